@@ -1,0 +1,2 @@
+// SPDX-FileCopyrightText: The Penstock authors
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,7 @@
+# PENSTOCK_SANITIZE=address,undefined (preset asan) or thread (preset tsan), for every target.
+if(PENSTOCK_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PENSTOCK_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  add_link_options(-fsanitize=${PENSTOCK_SANITIZE})
+endif()

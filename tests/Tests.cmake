@@ -1,0 +1,18 @@
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+file(GLOB support CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/support/*.cpp")
+add_library(penstock_test_support STATIC ${support})
+target_link_libraries(penstock_test_support PUBLIC penstock_buffer)
+
+penstock_tests(unit base DEPENDS base)
+penstock_tests(unit buffer DEPENDS buffer)
+penstock_tests(unit net DEPENDS net)
+penstock_tests(unit kernels DEPENDS kernels)
+penstock_tests(unit gpu DEPENDS gpu)
+penstock_tests(unit sink DEPENDS sink)
+penstock_tests(unit server DEPENDS server)
+penstock_tests(unit client DEPENDS client)
+penstock_tests(contract net DEPENDS net client)
+penstock_tests(contract kernels DEPENDS kernels gpu)
+penstock_tests(contract gpu DEPENDS gpu)
