@@ -70,7 +70,7 @@ struct FrameInfo {
   std::uint16_t skip_blocks_head = 0;
   std::uint16_t skip_blocks_tail = 0;
 
-  ContentLayout layout;
+  ContentLayout layout{};
 };
 
 }  // namespace penstock
