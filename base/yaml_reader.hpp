@@ -51,21 +51,28 @@ class YamlMap {
   std::optional<std::uint64_t> size(std::string_view key);  // bytes: 4096, 64KiB, 256MiB, 2GiB, 1MB
   // One of `allowed`; the index of it.
   std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string>& allowed);
+  // The entry, if it is a mapping.
   std::optional<YamlMap> map(std::string_view key);
+  // The entries that are mappings; the others are violations.
   std::vector<YamlMap> list_of_maps(std::string_view key);
 
   void violation(std::string_view key, std::string problem);
   void finish();
 
  private:
+  [[nodiscard]] std::string path_of(std::string_view key) const;
+  [[nodiscard]] YAML::Node find(std::string_view key) const;
+  const std::string* scalar(std::string_view key, std::string_view expected);
+
   YamlFile* file_;
   YAML::Node node_;
   std::string path_;
-  std::vector<std::string> known_;
+  std::vector<std::string> known_;  // what was read, for finish() and its suggestions
 };
 
 // A YAML file that is read with every violation reported at once. Refuses what YAML lets pass and
-// people trip over: duplicate keys, several documents, a top level that is not a mapping.
+// people trip over: duplicate keys, several documents, a top level that is not a mapping. Bounded:
+// files up to 1 MiB, nested up to 32 levels, up to 1000 aliases and 1000 violations.
 class YamlFile {
  public:
   // Reads `path`. A file that cannot be opened or is no YAML becomes a violation, and root() is
@@ -75,6 +82,9 @@ class YamlFile {
   YamlFile(std::string name, const std::string& text);
 
   [[nodiscard]] YamlMap root();
+  // False when there was nothing to read (no file, no YAML, no mapping): root() is then empty, and
+  // what is missing from it is not worth a violation.
+  [[nodiscard]] bool readable() const noexcept { return readable_; }
   void add(const YamlPlace& place, std::string problem);
   [[nodiscard]] const std::vector<Violation>& violations() const noexcept { return violations_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -82,9 +92,11 @@ class YamlFile {
  private:
   friend class YamlMap;
   void parse(const std::string& text);
+  void refuse(int line, int column, std::string problem);
 
   std::string name_;
   YAML::Node root_;
+  bool readable_ = false;
   std::vector<Violation> violations_;
 };
 

@@ -4,6 +4,7 @@ include(GoogleTest)
 file(GLOB support CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/support/*.cpp")
 add_library(penstock_test_support STATIC ${support})
 target_link_libraries(penstock_test_support PUBLIC penstock_buffer)
+target_compile_definitions(penstock_test_support PUBLIC PENSTOCK_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 penstock_tests(unit base DEPENDS base)
 penstock_tests(unit buffer DEPENDS buffer)
