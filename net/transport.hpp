@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace penstock {
@@ -28,6 +30,10 @@ class Transport {
 
   // A source with an end (a file) has come to it and published everything.
   [[nodiscard]] virtual bool finished() const noexcept = 0;
+
+  // Why it could not do its whole job, in one line with cause and remedy (a file that ends in the
+  // middle of a record); nothing when all went well.
+  [[nodiscard]] virtual std::optional<std::string> failure() const { return std::nullopt; }
 };
 
 }  // namespace penstock

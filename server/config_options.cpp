@@ -29,7 +29,8 @@ constexpr std::array kOptions{
         "free one."},
     ConfigOption{"listen.streams", "choice", "any", "any, declared",
                  "Which streams clients may open: any, or only those in streams."},
-    ConfigOption{"listen.memory", "size", "what the declared streams leave", "4KiB or more",
+    ConfigOption{"listen.memory", "size", "what the declared streams leave, at most 512 MiB",
+                 "4KiB or more",
                  "Pinned memory set aside for streams that clients open without an entry in "
                  "streams."},
     ConfigOption{"streams", "list", "empty", "at most 4096 entries",

@@ -8,13 +8,14 @@
 #include "net/reactor.hpp"
 #include "net/transport.hpp"
 #include "server/config.hpp"
+#include "server/memory_plan.hpp"
 #include "server/options.hpp"
 #include "server/sinks.hpp"
 #include "server/stream_table.hpp"
 #include "server/summary.hpp"
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
