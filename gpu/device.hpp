@@ -77,6 +77,7 @@ struct DeviceChoice {
   Kind kind = Kind::host;
   int index = 0;             // cuda: which GPU
   bool allow_mapped = true;  // false: behave as on a GPU without canMapHostMemory
+  bool lock_pages = true;    // host: lock the pages of pinned memory (mlock)
 };
 
 // Throws Error (device_not_found, unsupported) that names the cause and the remedy. `automatic`
@@ -85,7 +86,7 @@ struct DeviceChoice {
 
 // The parts that make_device() is put together from. gpu/cuda/ or, in a build without CUDA,
 // gpu/no_cuda.cpp defines the second.
-[[nodiscard]] std::unique_ptr<Device> make_host_device();
+[[nodiscard]] std::unique_ptr<Device> make_host_device(const DeviceChoice& choice);
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(const DeviceChoice& choice);
 
 }  // namespace penstock
