@@ -74,6 +74,9 @@ class Sender {
   bool send(Stream stream, std::span<const std::byte> payload, std::int64_t sensor_time_ns = -1,
             OnNoCredit policy = OnNoCredit::wait);
 
+  // True when a frame can be sent without waiting for credit; waits at most `timeout_ms` for it.
+  [[nodiscard]] bool wait_for_credit(Stream stream, int timeout_ms);
+
   // Ends a stream: waits until the server has told its counts.
   SentCounts close(Stream stream);
   // Ends the session in order.
