@@ -129,7 +129,7 @@ ParsedLoadOptions parse_load_options(int argc, const char* const* argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return {.options = std::nullopt, .exit_code = code == 0 ? 0 : 2};
   }
-  parse_host_port(to, options.to);
+  (void)parse_host_port(to, options.to);
   options.frame_bytes = *parse_size(size);
   options.pace = *parse_pace(pace);
   options.connections = std::min(options.connections, options.streams);
