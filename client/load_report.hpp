@@ -17,7 +17,7 @@ struct StreamReport {
   std::uint64_t received = 0;  // as the server counted; 0 where it does not tell (udp)
   std::uint64_t crc_mismatches = 0;
   std::uint64_t bytes = 0;
-  std::string error;  // empty: all went well
+  std::string error{};  // empty: all went well
 };
 
 struct LoadReport {
