@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/log_limit.hpp"
 #include "base/waker.hpp"
 #include "buffer/delivered_frame.hpp"
 #include "buffer/slot_ring.hpp"
@@ -49,8 +50,9 @@ class Lane {
   ~Lane();
 
   void start();
-  // Decodes what is ready, then ends the thread. What the device cannot finish within `drain_ms` is
-  // dropped with cause `shutdown`.
+  // Decodes what is ready, then ends the thread. What could not be decoded within `drain_ms` is
+  // dropped with cause `shutdown`; a device that hangs holds its frames until it lets them go,
+  // since their memory is not ours before.
   void stop(int drain_ms) noexcept;
 
   void add(LaneStream& stream);
@@ -65,15 +67,38 @@ class Lane {
   std::size_t do_work() noexcept;
 
  private:
-  struct InFlight;
+  struct Batch;
+
+  void run() noexcept;
+  void refresh_streams() noexcept;
+  void let_go_of_leaving() noexcept;
+  void gather() noexcept;
+  [[nodiscard]] bool take_one(LaneStream& stream) noexcept;
+  [[nodiscard]] bool submit() noexcept;
+  [[nodiscard]] bool retire() noexcept;
+  void deliver(std::size_t index, std::int64_t now_ns) noexcept;
+  void drop_batch(FrameDrop cause) noexcept;
+  void drop_ready(FrameDrop cause) noexcept;
+  [[nodiscard]] bool anything_ready() noexcept;
+  void report_failure() noexcept;
 
   std::unique_ptr<DeviceQueue> queue_;
   OnDelivered on_delivered_;
   Waker waker_;
+
   std::mutex mutex_;
-  std::vector<LaneStream*> streams_;
-  std::atomic<std::uint64_t> version_{0};
-  std::unique_ptr<InFlight> in_flight_;
+  std::vector<LaneStream*> streams_;       // guarded by mutex_
+  std::atomic<std::uint64_t> version_{0};  // counts changes of streams_
+
+  // From here on the lane's thread only.
+  std::vector<LaneStream*> serving_;  // its copy of streams_
+  std::uint64_t version_served_ = 0;
+  std::size_t first_ = 0;  // the stream whose turn it is
+  std::unique_ptr<Batch> batch_;
+  std::size_t moved_ = 0;  // frames, in this turn
+  LogLimit failures_;
+
+  std::atomic<std::int64_t> stop_by_ns_{0};  // 0: not asked to stop
   std::thread thread_;
 };
 
