@@ -34,6 +34,8 @@ std::string_view name(PacketReject cause) noexcept {
       return "truncated";
     case PacketReject::bad_fragment:
       return "bad_fragment";
+    case PacketReject::other_sender:
+      return "other_sender";
     case PacketReject::count_:
       break;
   }
@@ -46,6 +48,8 @@ std::string_view name(PacketDrop cause) noexcept {
       return "no_slot";
     case PacketDrop::before_first_scan:
       return "before_first_scan";
+    case PacketDrop::late:
+      return "late";
     case PacketDrop::count_:
       break;
   }

@@ -32,6 +32,7 @@ enum class PacketReject : std::uint8_t {
   malformed,          // the right size, and contents that contradict the format
   truncated,     // longer than the largest packet of the format (MSG_TRUNC), or cut in a capture
   bad_fragment,  // an IP fragment that overlaps, never completes or does not fit
+  other_sender,  // a second sensor, or a stranger, sends to this sensor's port
   count_,        // keep last
 };
 
@@ -39,6 +40,7 @@ enum class PacketReject : std::uint8_t {
 enum class PacketDrop : std::uint8_t {
   no_slot,            // its frame found no free slot
   before_first_scan,  // it came before the first turn began
+  late,               // its frame was closed before it came
   count_,             // keep last
 };
 

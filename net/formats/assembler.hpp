@@ -15,6 +15,7 @@ namespace penstock {
 struct PacketVerdict {
   enum class Kind : std::uint8_t {
     data,    // belongs to a frame
+    late,    // belongs to a frame that is closed
     reject,  // not a packet of this format: see `cause`
   };
   Kind kind = Kind::reject;
@@ -27,7 +28,8 @@ struct PacketVerdict {
   std::uint16_t blocks_before_seam = 0;  // inside: of the old frame
   std::uint16_t blocks_after_seam = 0;   // inside: of the new one
 
-  std::uint64_t lost_before = 0;  // packets that are now known never to have come
+  bool gap_before = false;       // packets are missing between the last one and this one
+  std::uint64_t known_lost = 0;  // packets that are now known never to have come
   std::int64_t sensor_time_ns = kNoSensorTime;
 };
 
@@ -47,8 +49,7 @@ class Assembler {
   [[nodiscard]] virtual std::size_t most_packets() const noexcept = 0;  // in a frame
 
   // Judges the next packet in order of arrival.
-  [[nodiscard]] virtual PacketVerdict judge(std::span<const std::byte> packet,
-                                            std::int64_t arrived_ns) noexcept = 0;
+  [[nodiscard]] virtual PacketVerdict judge(std::span<const std::byte> packet) noexcept = 0;
   // The next packet may hold a seam: its bytes may be needed in two frames.
   [[nodiscard]] virtual bool seam_near() const noexcept = 0;
   // Whether a side packet (position, telemetry) is one of this sensor.

@@ -42,7 +42,7 @@ class ReplaySource final : public Transport {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // shared with the handlers that wait in the reactor
 };
 
 }  // namespace penstock

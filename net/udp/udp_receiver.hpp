@@ -36,7 +36,7 @@ class UdpReceiver final : public Transport {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // shared with the handlers that wait in the reactor
 };
 
 }  // namespace penstock
