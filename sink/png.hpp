@@ -4,9 +4,10 @@
 
 #include "sink/rgb_image.hpp"
 
+#include <tl/expected.hpp>
+
 #include <cstddef>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace penstock {

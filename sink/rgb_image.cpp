@@ -68,7 +68,8 @@ void RgbImage::dot(float x, float y, float radius, Rgb colour) noexcept {
   const int side = floor_to_int(2 * radius) + 2;
   for (int row = top; row <= top + side; ++row) {
     for (int column = left; column <= left + side; ++column) {
-      const float distance = std::hypot(static_cast<float>(column) - x, static_cast<float>(row) - y);
+      const float distance =
+          std::hypot(static_cast<float>(column) - x, static_cast<float>(row) - y);
       const float cover = std::clamp(radius + 0.5f - distance, 0.0f, 1.0f);
       if (cover > 0) blend(column, row, colour, cover);
     }
@@ -80,7 +81,8 @@ void RgbImage::ring(float x, float y, float radius, Rgb colour, float opacity) n
   const auto columns = static_cast<int>(width_);
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
-      const float distance = std::hypot(static_cast<float>(column) - x, static_cast<float>(row) - y);
+      const float distance =
+          std::hypot(static_cast<float>(column) - x, static_cast<float>(row) - y);
       const float cover = 1.0f - std::abs(distance - radius);
       if (cover > 0) blend(column, row, colour, cover * opacity);
     }

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tl/expected.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tl/expected.hpp>
 
 namespace penstock {
 
