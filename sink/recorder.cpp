@@ -126,8 +126,8 @@ bool Recorder::write_one(Track& track) noexcept {
     if (written) {
       recorded_.add();
     } else {
-      failed_.add();
       note(written.error());
+      failed_.add();
     }
   } catch (const std::bad_alloc&) {
     failed_.add();

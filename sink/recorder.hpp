@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cacheline.hpp"
 #include "base/counter.hpp"
 #include "base/waker.hpp"
 #include "sink/frame_files.hpp"
@@ -79,9 +80,9 @@ class Recorder final : public Sink {
   const std::string folder_;
   StreamIndex<Track> index_;  // the lane's view of the tracks
   Waker waker_;
-  Counter skipped_;   // lane
-  Counter recorded_;  // worker
-  Counter failed_;    // worker, as the next
+  alignas(kCacheLine) Counter skipped_;   // lane
+  alignas(kCacheLine) Counter recorded_;  // worker
+  Counter failed_;                        // worker, as the next
   Counter out_of_memory_;
   std::atomic<bool> finishing_{false};
 
