@@ -62,7 +62,7 @@ float quantile(std::vector<float>& values, double fraction) {
 }
 
 // Blue, green, yellow, white: each step as much lighter as the last, so that equal differences of
-// height look equal, and dark enough for a dark ground at no point.
+// height look equal, and none so dark that it is lost on the ground.
 Rgb ramp(float share) noexcept {
   constexpr std::array<Rgb, 6> kStops = {{{74, 84, 196},
                                           {42, 134, 206},
@@ -91,6 +91,13 @@ struct View {
   [[nodiscard]] float pixels_per_m() const noexcept { return (kMiddle - kMargin) / extent_m; }
 };
 
+// So that there are about three to nine rings.
+float ring_step(float extent_m) noexcept {
+  if (extent_m <= 12) return 2;
+  if (extent_m <= 25) return 5;
+  return extent_m <= 90 ? 10 : 50;
+}
+
 View view_of(const std::vector<Point>& points) {
   View view;
   if (points.empty()) return view;
@@ -99,10 +106,7 @@ View view_of(const std::vector<Point>& points) {
                  [](const Point& p) { return std::hypot(p.x, p.y); });
   // Within what the eye can use, and finite whatever a sensor sends.
   view.extent_m = std::clamp(quantile(values, 0.98) * 1.05f, 4.0f, 400.0f);
-  view.ring_m = view.extent_m <= 8    ? 1.0f
-                : view.extent_m <= 20 ? 5.0f
-                : view.extent_m <= 90 ? 10.0f
-                                      : 50.0f;
+  view.ring_m = ring_step(view.extent_m);
 
   std::transform(points.begin(), points.end(), values.begin(), [](const Point& p) { return p.z; });
   view.low_m = quantile(values, 0.02);

@@ -50,6 +50,7 @@ constexpr std::array kGlyphs = {
     Glyph{'X', {0x11, 0x11, 0x0A, 0x04, 0x0A, 0x11, 0x11}},
     Glyph{'Y', {0x11, 0x11, 0x0A, 0x04, 0x04, 0x04, 0x04}},
     Glyph{'Z', {0x1F, 0x01, 0x02, 0x04, 0x08, 0x10, 0x1F}},
+    Glyph{'m', {0x00, 0x00, 0x1A, 0x15, 0x15, 0x15, 0x15}},  // of metres, as they are written
     Glyph{'+', {0x00, 0x04, 0x04, 0x1F, 0x04, 0x04, 0x00}},
     Glyph{'-', {0x00, 0x00, 0x00, 0x1F, 0x00, 0x00, 0x00}},
     Glyph{'_', {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x1F}},
@@ -61,8 +62,16 @@ constexpr std::array kGlyphs = {
     Glyph{'=', {0x00, 0x00, 0x1F, 0x00, 0x1F, 0x00, 0x00}},
 };
 
-const Glyph* glyph_of(char letter) noexcept {
-  if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+// A capital, but for the m of metres, which stands alone.
+char shown(std::string_view text, std::size_t i) noexcept {
+  const char letter = text[i];
+  const bool alone = i > 0 && text[i - 1] == ' ' && (i + 1 == text.size() || text[i + 1] == ' ');
+  if (letter < 'a' || letter > 'z' || (letter == 'm' && alone)) return letter;
+  return static_cast<char>(letter - 'a' + 'A');
+}
+
+const Glyph* glyph_of(std::string_view text, std::size_t i) noexcept {
+  const char letter = shown(text, i);
   for (const Glyph& glyph : kGlyphs) {
     if (glyph.letter == letter) return &glyph;
   }
@@ -72,8 +81,8 @@ const Glyph* glyph_of(char letter) noexcept {
 }  // namespace
 
 void write_text(RgbImage& image, int x, int y, std::string_view text, int size, Rgb colour) {
-  for (const char letter : text) {
-    if (const Glyph* const glyph = glyph_of(letter)) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (const Glyph* const glyph = glyph_of(text, i)) {
       for (int row = 0; row < kLetterHeight; ++row) {
         for (int column = 0; column < kLetterWidth - 1; ++column) {
           if ((glyph->rows[static_cast<std::size_t>(row)] >> (4 - column) & 1) == 0) continue;
