@@ -76,14 +76,13 @@ void Snapshot::take(const DeliveredFrame& delivered) noexcept {
   if (track == nullptr) return;
   const bool whole = delivered.frame.info().whole;
   if (!whole && track->whole_seen) return;
-  // Relaxed: the flag carries no data; the exchange in Latest does.
-  if (!track->every_frame && !track->wanted.load(std::memory_order_relaxed)) return;
+  // Relaxed: the flag carries no data; the exchange in Latest does. Cleared before the frame can be
+  // seen, or it might undo the wish for the next one.
+  if (!track->every_frame && !track->wanted.exchange(false, std::memory_order_relaxed)) return;
 
   track->whole_seen |= whole;
   track->newest.put(delivered.result.share());
-  if (track->every_frame) return;
-  track->wanted.store(false, std::memory_order_relaxed);
-  waker_.notify();
+  if (!track->every_frame) waker_.notify();
 }
 
 void Snapshot::finish() noexcept {
