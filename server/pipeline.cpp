@@ -118,7 +118,16 @@ void Pipeline::stop() noexcept {
   reactor_.stop();
   lane_.stop(kDrainMs);
   sinks_.finish();
+  plot_latencies();
   stopped_ns_ = monotonic_ns();
+}
+
+void Pipeline::plot_latencies() {
+  std::vector<LatencySeries> series;
+  streams_.for_each([&](const StreamRecord& record) {
+    series.push_back({record.name, &record.account.decoding.complete_to_result_ns});
+  });
+  sinks_.plot_latencies(series);
 }
 
 ServerFacts Pipeline::facts() const {

@@ -51,6 +51,7 @@ class Pipeline {
  private:
   void open_udp_streams();
   void open_replay();
+  void plot_latencies();
 
   const Config& config_;
   const Options& options_;

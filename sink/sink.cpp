@@ -1,3 +1,0 @@
-// SPDX-FileCopyrightText: The Penstock authors
-// SPDX-License-Identifier: Apache-2.0
-#include "sink/sink.hpp"
