@@ -88,7 +88,8 @@ class Frames(TcpTest):
 
     def test_ipv6_clients_are_served(self):
         try:
-            socket.socket(socket.AF_INET6).bind(("::1", 0))
+            with socket.socket(socket.AF_INET6) as probe:
+                probe.bind(("::1", 0))
         except OSError as error:
             self.skipTest(f"no IPv6 here: {error}")
         server, port = self.start(host="[::]")
@@ -281,7 +282,8 @@ class Faults(TcpTest):
         client.frame(1, b"whole" * 1000)
         client.wait_for_credit(1)
         client.send(header(FRAME, 1, 100_000, sequence=1) + b"torn" * 1000)
-        client.drop()
+        client.socket.shutdown(socket.SHUT_WR)  # as a killed process does; what it sent still comes
+        self.ended_by(client)
         again = NativeClient(port)
         wait_until(lambda: again.open(2, "alpha", 100_000) is True, "the name is free again")
         again.frame(2, b"next" * 1000)
