@@ -61,7 +61,7 @@ void add_options(CLI::App& app, LoadOptions& options, std::string& to, std::stri
   const std::map<std::string, OnNoCredit> policies{{"wait", OnNoCredit::wait},
                                                    {"drop", OnNoCredit::drop}};
   app.add_option("--on-no-credit", options.on_no_credit,
-                 "wait or drop when the server grants no slot")
+                 "wait or drop when the server grants no slot [wait; with --rig: drop]")
       ->transform(CLI::CheckedTransformer(policies));
   auto* const rig = app.add_option("--rig", options.rig, "send the sensors of this rig file");
   app.add_option("--replay", options.replay,
@@ -129,9 +129,11 @@ ParsedLoadOptions parse_load_options(int argc, const char* const* argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return {.options = std::nullopt, .exit_code = code == 0 ? 0 : 2};
   }
+  const bool policy_given = app.count("--on-no-credit") != 0;
   (void)parse_host_port(to, options.to);
   options.frame_bytes = *parse_size(size);
   options.pace = *parse_pace(pace);
+  if (!options.rig.empty() && !policy_given) options.on_no_credit = OnNoCredit::drop;
   options.connections = std::min(options.connections, options.streams);
   return {.options = options};
 }

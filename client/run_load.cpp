@@ -3,12 +3,11 @@
 #include "client/run_load.hpp"
 
 #include "base/clock.hpp"
+#include "client/deadline.hpp"
 #include "client/pattern.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -22,9 +21,8 @@ constexpr int kLookMs = 100;
 // One connection's share of the streams.
 class Connected {
  public:
-  Connected(const LoadOptions& options, const Pattern& pattern,
-            const std::function<bool()>& stopped, std::int64_t end_ns)
-      : options_{options}, pattern_{pattern}, stopped_{stopped}, end_ns_{end_ns} {}
+  Connected(const LoadOptions& options, const Pattern& pattern, const Deadline& deadline)
+      : options_{options}, pattern_{pattern}, deadline_{deadline} {}
 
   void add(std::uint32_t index, StreamReport& report) {
     streams_.push_back({.index = index, .report = &report});
@@ -61,37 +59,23 @@ class Connected {
     }
   }
 
-  [[nodiscard]] bool over(std::uint64_t sequence) const {
-    return (options_.frames != 0 && sequence >= options_.frames) || monotonic_ns() >= end_ns_ ||
-           stopped_();
-  }
-
   void send(Sender& sender) {
-    const std::int64_t begin = monotonic_ns();
-    for (std::uint64_t sequence = 0; !over(sequence); ++sequence) {
-      if (options_.rate_hz > 0 && !sleep_until(begin, sequence)) return;
+    for (std::uint64_t n = 0; !deadline_.over() && (options_.frames == 0 || n < options_.frames);
+         ++n) {
+      if (options_.rate_hz > 0) {
+        const auto due = static_cast<std::int64_t>(static_cast<double>(n) * 1e9 / options_.rate_hz);
+        if (!deadline_.sleep_until(due)) return;
+      }
       for (const Stream& stream : streams_) {
-        if (!send_one(sender, stream, sequence)) return;
+        if (!send_one(sender, stream, n)) return;
       }
     }
-  }
-
-  // Absolute, so that a late frame does not delay those behind it. False when it is to stop.
-  bool sleep_until(std::int64_t begin, std::uint64_t sequence) const {
-    const auto due =
-        begin + static_cast<std::int64_t>(static_cast<double>(sequence) * 1e9 / options_.rate_hz);
-    for (std::int64_t left = due - monotonic_ns(); left > 0; left = due - monotonic_ns()) {
-      if (over(0)) return false;
-      std::this_thread::sleep_for(
-          std::chrono::nanoseconds{std::min<std::int64_t>(left, kLookMs * 1'000'000)});
-    }
-    return true;
   }
 
   bool send_one(Sender& sender, const Stream& stream, std::uint64_t sequence) {
     while (options_.on_no_credit == OnNoCredit::wait &&
            !sender.wait_for_credit(stream.number, kLookMs)) {
-      if (over(0)) return false;
+      if (deadline_.over()) return false;
     }
     const auto payload = pattern_.frame(stream.index, sequence, options_.frame_bytes);
     if (sender.send(stream.number, payload, realtime_ns(), options_.on_no_credit)) {
@@ -114,8 +98,7 @@ class Connected {
 
   const LoadOptions& options_;
   const Pattern& pattern_;
-  const std::function<bool()>& stopped_;
-  const std::int64_t end_ns_;
+  const Deadline& deadline_;
   std::vector<Stream> streams_;
 };
 
@@ -127,12 +110,8 @@ LoadReport run_load(const LoadOptions& options, const std::function<bool()>& sto
     report.streams.push_back({.name = fmt::format("{}_{}", options.name, i)});
   }
   const Pattern pattern{options.frame_bytes};
-  const std::int64_t begin = monotonic_ns();
-  const std::int64_t end = options.duration_s > 0
-                               ? begin + static_cast<std::int64_t>(options.duration_s * 1e9)
-                               : std::numeric_limits<std::int64_t>::max();
-
-  std::vector<Connected> connections(options.connections, {options, pattern, stopped, end});
+  const Deadline deadline{options.duration_s, stopped};
+  std::vector<Connected> connections(options.connections, {options, pattern, deadline});
   for (std::uint32_t i = 0; i < options.streams; ++i) {
     connections[i % options.connections].add(i, report.streams[i]);
   }
@@ -141,7 +120,7 @@ LoadReport run_load(const LoadOptions& options, const std::function<bool()>& sto
     threads.emplace_back([&connection] { connection.run(); });
   }
   for (std::thread& thread : threads) thread.join();
-  report.seconds = static_cast<double>(monotonic_ns() - begin) / 1e9;
+  report.seconds = deadline.seconds();
   return report;
 }
 

@@ -68,7 +68,8 @@ StreamTable::StreamTable(const Config& config, Parts parts, std::size_t pool_byt
                          StreamObserver observer)
     : config_{config}, parts_{parts}, pool_bytes_{pool_bytes}, observer_{std::move(observer)} {}
 
-StreamTable::~StreamTable() = default;
+// When a pipeline could not be put together, nobody has stopped the lane, which knows our streams.
+StreamTable::~StreamTable() { parts_.lane.stop(0); }
 
 const StreamConfig* StreamTable::declared(std::string_view name) const noexcept {
   const auto found = std::find_if(config_.streams.begin(), config_.streams.end(),

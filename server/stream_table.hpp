@@ -39,7 +39,7 @@ struct StreamObserver {
 // apart once the last lease has ended.
 //
 // Thread: the reactor, or while it does not run; for_each() from any thread.
-// Lifetime: slab, lane and reactor outlive it; it ends after the lane has stopped.
+// Lifetime: slab, lane and reactor outlive it; it stops the lane when it ends.
 class StreamTable final : public StreamHost {
  public:
   struct Parts {

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Penstock authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace penstock {
+
+struct Vec3 {
+  float x = 0, y = 0, z = 0;
+};
+
+// What a ray may hit: decides colour and reflectivity.
+enum class Material : std::uint8_t {
+  road,
+  marking,
+  pavement,
+  wall,
+  window,
+  car,
+  glass,
+  trunk,
+  leaf
+};
+
+// A small street to look at: a road with markings and pavements along x, houses on both sides with
+// a side street between them, parked cars, trees, and one car that drives. Metres; x forward, y
+// left, z up, 0 on the road below the sensor.
+//
+// Thread: any; it never changes.
+class Scene {
+ public:
+  Scene();
+
+  struct Hit {
+    float distance = 0;  // metres
+    Material material = Material::road;
+    Vec3 normal;
+  };
+  // What a ray from `origin` along the unit vector `direction` meets first, at `seconds` after the
+  // start, within `most` metres.
+  [[nodiscard]] std::optional<Hit> cast(const Vec3& origin, const Vec3& direction, float seconds,
+                                        float most = 120) const noexcept;
+
+  // Calibrated reflectivity as lidars give it: 0 … 100 diffuse, above that retroreflectors.
+  [[nodiscard]] static std::uint8_t reflectivity(Material material) noexcept;
+
+ private:
+  struct Box {
+    Vec3 low, high;
+    Material material;
+    bool drives = false;
+  };
+  struct Ball {
+    Vec3 centre;
+    float radius;
+  };
+  void add_house(float from, float to, float side, float height);
+  void add_car(float x, float y, bool drives);
+  void add_tree(float x, float y);
+
+  std::vector<Box> boxes_;
+  std::vector<Ball> crowns_;
+};
+
+}  // namespace penstock
