@@ -6,7 +6,13 @@ if(NOT PENSTOCK_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
   endif()
   if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # One architecture builds in seconds (set CMAKE_CUDA_ARCHITECTURES for another GPU); what is carried
+    # elsewhere serves every GPU since
+    # 2018, and newer ones through the last entry's PTX.
     set(CMAKE_CUDA_ARCHITECTURES 90)
+    if(PENSTOCK_STATIC)
+      set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+    endif()
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)

@@ -26,5 +26,6 @@ function(penstock_tests kind name)
   add_executable(${target} ${sources})
   list(TRANSFORM ARG_DEPENDS PREPEND penstock_)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LIBRARIES} penstock_test_support penstock_warnings GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${target} TEST_PREFIX "${kind}/${name}." PROPERTIES LABELS ${kind} TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${target} TEST_PREFIX "${kind}/${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${kind} TIMEOUT 120 ENVIRONMENT "PENSTOCK_CAPTURES=${PENSTOCK_CAPTURES}")
 endfunction()

@@ -5,3 +5,7 @@ if(PENSTOCK_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=${PENSTOCK_SANITIZE})
 endif()
+# The libraries record which inputs reach which code; only the fuzz programs link libFuzzer itself.
+if(PENSTOCK_FUZZ)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+endif()
