@@ -32,7 +32,8 @@ void await_recorded(const Recorder& recorder, std::uint64_t frames) {
   }
 }
 
-// A disk that stands still at one file: opening a pipe waits until somebody reads it.
+// A disk that stands still at one file: opening a pipe waits until somebody reads it. After go_on()
+// it has to live until the recorder has finished.
 class StalledFile {
  public:
   explicit StalledFile(std::string path) : path_{std::move(path) + ".part"} {
@@ -40,11 +41,8 @@ class StalledFile {
   }
   StalledFile(const StalledFile&) = delete;
   StalledFile& operator=(const StalledFile&) = delete;
-  ~StalledFile() { go_on(); }
 
-  void go_on() {
-    if (!reader_) reader_.reset(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  }
+  void go_on() { reader_.reset(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)); }
 
  private:
   std::string path_;
@@ -154,6 +152,8 @@ TEST_F(RecorderTest, HoldsAtMostHalfTheResultSlotsWhereTheyAreFewer) {
   for (std::uint64_t sequence = 1; sequence < 10; ++sequence) take(sequence, test::points({}));
 
   EXPECT_LE(slots.results.outstanding(), 1u);
+  disk.go_on();
+  recorder.finish();
 }
 
 TEST_F(RecorderTest, TakesWithoutAllocating) {
