@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -104,7 +105,7 @@ inline DeliveredFrame deliver(StreamSlots& slots, StreamId id, std::uint64_t seq
 
   info.bytes = content.result.size();
   info.layout = content.layout;
-  std::memcpy(result.bytes().data(), content.result.data(), content.result.size());
+  std::copy(content.result.begin(), content.result.end(), result.bytes().begin());
   delivered.result = std::move(result).publish(info);
   return delivered;
 }
