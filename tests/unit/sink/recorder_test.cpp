@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <optional>
 #include <thread>
 
 namespace penstock {
@@ -53,8 +54,14 @@ struct RecorderTest : testing::Test {
   test::TemporaryFolder folder;
   Slab slab{test::plain_memory(64 * kPageBytes)};
   test::StreamSlots slots{slab, 8, 8};
+  std::optional<StalledFile> disk;
   Recorder recorder{folder.path()};
 
+  // Else a test that fails early would leave the recorder waiting for its disk.
+  void TearDown() override {
+    if (disk) disk->go_on();
+    recorder.finish();
+  }
   void begin(bool flow_controlled, std::uint32_t result_slots = 8) {
     recorder.began({kLidar, "lidar", flow_controlled, 8, result_slots});
   }
@@ -103,12 +110,12 @@ TEST_F(RecorderTest, SlowsDownASenderThatCanWaitAndLosesNothing) {
   begin(true);
   take(0, test::points({}));
   await_recorded(recorder, 1);
-  StalledFile disk{folder / "lidar/000001.raw"};
+  disk.emplace(folder / "lidar/000001.raw");
 
   std::uint64_t next = 1;
   while (take(next, test::points({}))) ++next;
   const std::uint64_t until_stopped = taken;
-  disk.go_on();
+  disk->go_on();
   while (next < 50) {
     if (take(next, test::points({}))) ++next;
   }
@@ -126,7 +133,7 @@ TEST_F(RecorderTest, HoldsAtMostHalfTheSlotsOfALiveStreamAndCountsWhatItSkips) {
   begin(false);
   take(0, test::points({}));
   await_recorded(recorder, 1);
-  StalledFile disk{folder / "lidar/000001.raw"};
+  disk.emplace(folder / "lidar/000001.raw");
 
   for (std::uint64_t sequence = 1; sequence < 100; ++sequence) {
     ASSERT_TRUE(take(sequence, test::points({}))) << "the stream must never want for a slot";
@@ -134,7 +141,7 @@ TEST_F(RecorderTest, HoldsAtMostHalfTheSlotsOfALiveStreamAndCountsWhatItSkips) {
     EXPECT_LE(slots.results.outstanding(), 4u);
   }
   EXPECT_GE(recorder.frames_not_recorded(), 100u - 1 - 5);
-  disk.go_on();
+  disk->go_on();
   recorder.finish();
 
   EXPECT_GE(recorder.frames_recorded(), 1u + 4);
@@ -147,13 +154,11 @@ TEST_F(RecorderTest, HoldsAtMostHalfTheResultSlotsWhereTheyAreFewer) {
   begin(false, 2);
   take(0, test::points({}));
   await_recorded(recorder, 1);
-  StalledFile disk{folder / "lidar/000001.raw"};
+  disk.emplace(folder / "lidar/000001.raw");
 
   for (std::uint64_t sequence = 1; sequence < 10; ++sequence) take(sequence, test::points({}));
 
   EXPECT_LE(slots.results.outstanding(), 1u);
-  disk.go_on();
-  recorder.finish();
 }
 
 TEST_F(RecorderTest, TakesWithoutAllocating) {
