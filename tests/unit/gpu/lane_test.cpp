@@ -267,7 +267,9 @@ TEST_F(LaneTest, AllocatesNothingPerFrame) {
     taken.clear();
     points.push_frames(3);
     sums.push_frames(3);
-    if (turn % 10 == 9) ASSERT_TRUE(points.push(1));  // one that cannot be decoded
+    if (turn % 10 == 9) {
+      ASSERT_TRUE(points.push(1)) << "one that cannot be decoded";
+    }
     while (lane->do_work() != 0) {
     }
   }
