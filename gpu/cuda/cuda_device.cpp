@@ -92,10 +92,10 @@ class CudaDevice final : public Device {
       if (at == 0) base = address;
       if (result == cudaSuccess && address == base + at) continue;
       (void)::cudaGetLastError();
-      spdlog::warn("gpu cannot use pinned memory in place device={} cause=\"{}\" "
-                   "action=\"frames are copied\"",
-                   index_,
-                   result == cudaSuccess ? "mapped in pieces" : ::cudaGetErrorString(result));
+      spdlog::warn(
+          "gpu cannot use pinned memory in place device={} cause=\"{}\" "
+          "action=\"frames are copied\"",
+          index_, result == cudaSuccess ? "mapped in pieces" : ::cudaGetErrorString(result));
       mapped_ = false;
       return nullptr;
     }
