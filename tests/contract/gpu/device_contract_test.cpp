@@ -131,7 +131,8 @@ TEST_P(DeviceTest, ReadsFramesThatLieFarApart) {
 
 TEST_P(DeviceTest, AllocatesNothingPerBatch) {
   const auto ring = bench->ring(8, kPageBytes);
-  const FrameRef frame = frame_of(*ring, random_bytes(random, 4000));
+  const Bytes payload = random_bytes(random, 4000);
+  const FrameRef frame = frame_of(*ring, payload);
   std::vector<Work> batch(8, Work{.frame = &frame, .recipe = &kSums});
   ASSERT_EQ(bench->run(batch), DeviceQueue::State::done);
   const auto before = allocations_on_this_thread();
@@ -141,6 +142,8 @@ TEST_P(DeviceTest, AllocatesNothingPerBatch) {
   }
 
   EXPECT_EQ(allocations_on_this_thread(), before);
+  EXPECT_EQ(batch[7].checksum[0], sums_of(payload).first) << "summed anew in every turn";
+  EXPECT_EQ(batch[7].checksum[1], sums_of(payload).second);
 }
 
 TEST_P(DeviceTest, IsDoneWithAFrameWhenItsQueueIsGone) {
