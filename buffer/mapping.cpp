@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -16,12 +17,38 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = 2u << 20;
 
+// Address space that begins on a huge page, so that the OS may back it with huge pages.
+std::byte* reserve_aligned(std::size_t bytes) noexcept {
+  const std::size_t more = bytes + kHugePageBytes;
+  void* const base = ::mmap(nullptr, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<std::byte*>(base);
+  const std::size_t skip =
+      (kHugePageBytes - reinterpret_cast<std::uintptr_t>(begin) % kHugePageBytes) % kHugePageBytes;
+  if (skip != 0) ::munmap(begin, skip);
+  ::munmap(begin + skip + bytes, more - skip - bytes);
+  return begin + skip;
+}
+
 // Null when the mapping cannot be had this way.
 std::byte* try_map(int fd, std::size_t bytes) noexcept {
   if (::ftruncate(fd, static_cast<off_t>(bytes)) != 0) return nullptr;
-  void* const base =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
-  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+  std::byte* const place = reserve_aligned(bytes);
+  if (place == nullptr) return nullptr;
+  void* const base = ::mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+  if (base == MAP_FAILED) {
+    ::munmap(place, bytes);
+    return nullptr;
+  }
+  // Taken where the system lets shared memory have them; a hint, so its failure changes nothing.
+  (void)::madvise(base, bytes, MADV_HUGEPAGE);
+  if (::madvise(base, bytes, MADV_POPULATE_WRITE) != 0) {
+    const int why = errno;
+    ::munmap(base, bytes);
+    errno = why;
+    return nullptr;
+  }
+  return static_cast<std::byte*>(base);
 }
 
 FileDescriptor make_memfd(unsigned flags) noexcept {
@@ -53,7 +80,9 @@ Mapping::Mapping(std::size_t bytes) {
                 "lower memory.pinned_limit, or give the machine or the container more memory"};
   }
   bytes_ = {base, bytes};
-  pages_ = "4 KiB pages (no 2 MiB huge pages are free: set vm.nr_hugepages to get them)";
+  pages_ =
+      "4 KiB pages, or transparent huge ones where the system grants them (no 2 MiB huge pages are "
+      "free: set vm.nr_hugepages to get them)";
 }
 
 Mapping::Mapping(Mapping&& other) noexcept

@@ -132,7 +132,11 @@ Sender::Stream Sender::open(const StreamOptions& options) {
                            .name = options.name});
   const auto answer = state.expect(MessageType::stream_opened, number, "an opened stream");
   if (!wire::parse_stream_opened(answer.payload)) state.bad_answer();
-  state.streams.back().open = true;
+  State::Outgoing& stream = state.streams.back();
+  stream.open = true;
+  // The first credit comes right behind; without waiting for it a sender that drops would begin
+  // with a drop.
+  (void)state.wait_for_credit(stream, state.deadline());
   return number;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Enough for the frames that a busy device has in flight, without letting one stream of large
 // images take the machine: the sum of both rings of a 4K camera stays under 256 MiB.
-constexpr std::size_t kFrameMemory = 32u << 20;
+constexpr std::size_t kFrameMemory = 16u << 20;
 constexpr std::size_t kResultMemory = 64u << 20;
 
 std::uint32_t slots_within(std::size_t memory, std::size_t slot_bytes, std::uint32_t least_slots) {

@@ -158,8 +158,8 @@ std::string latency_plot(std::span<const LatencySeries> series) {
   std::string svg;
   const Out out{svg};
   fmt::format_to(out,
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1080\" height=\"{0:.0f}\" "
-                 "viewBox=\"0 0 1080 {0:.0f}\" font-family=\"sans-serif\" font-size=\"12\" "
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1160\" height=\"{0:.0f}\" "
+                 "viewBox=\"0 0 1160 {0:.0f}\" font-family=\"sans-serif\" font-size=\"12\" "
                  "fill=\"#223\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
                  height);
   text(out, kLeft, 32, "font-size=\"18\" font-weight=\"bold\"", "Latency by stream");

@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -18,12 +19,16 @@ namespace penstock {
 // to look into its queue when the stream ends.
 struct Recorder::Track {
   explicit Track(const StreamFacts& stream)
-      : id{stream.id}, name{stream.name}, most_held{most(stream)}, queue{std::max(most_held, 1u)} {}
+      : id{stream.id},
+        name{stream.name},
+        most_held{most(stream)},
+        queue{std::max(stream.slots, 1u)} {}
 
-  // How many frames may be held: all that a sender with flow control can have under way, or half of
-  // what a live stream has, of its slots or of its result slots, whichever are fewer.
+  // How many frames of a live stream may be held: half of its slots, or of its result slots, if
+  // they are fewer. A sender with flow control has no bound beside its slots: one would skip a
+  // frame that comes in the slot just freed, before the worker has counted that.
   static std::uint32_t most(const StreamFacts& stream) noexcept {
-    if (stream.flow_controlled) return stream.slots;
+    if (stream.flow_controlled) return std::numeric_limits<std::uint32_t>::max();
     const bool results = stream.result_slots != 0;
     return (results ? std::min(stream.slots, stream.result_slots) : stream.slots) / 2;
   }

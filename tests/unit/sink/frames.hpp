@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -66,24 +67,45 @@ struct StreamSlots {
   SlotRing results;
 };
 
-// A frame of which `payload` was received and `points` were made; empty when no slot is free.
-inline DeliveredFrame deliver(StreamSlots& slots, StreamId id, std::uint64_t sequence,
-                              std::string_view payload, const std::vector<Record>& points,
-                              bool whole = true) {
-  FrameWriter frame = slots.frames.acquire();
-  FrameWriter result = slots.results.acquire();
-  if (!frame || !result) return {};
-  std::memcpy(frame.bytes().data(), payload.data(), payload.size());
-  const auto records = bytes_of_all(points);
-  if (!records.empty()) std::memcpy(result.bytes().data(), records.data(), records.size());
+// What is put into a frame and its result.
+struct Content {
+  std::string_view payload = "payload";
+  std::span<const std::byte> result{};
+  ContentLayout layout{};
+  bool whole = true;
+};
 
-  FrameInfo info{.stream = id, .sequence = sequence, .bytes = payload.size(), .whole = whole};
+inline Content points(const std::vector<Record>& records) {
+  return {.result = bytes_of_all(records),
+          .layout = {.kind = ContentLayout::Kind::points,
+                     .records = &kRecords,
+                     .count = static_cast<std::uint32_t>(records.size())}};
+}
+
+// Three planes of one pixel.
+inline Content image(const std::vector<float>& planes) {
+  return {.result = bytes_of_all(planes),
+          .layout = {.kind = ContentLayout::Kind::image, .width = 1, .height = 1}};
+}
+
+// Empty when no slot is free. A content of kind `bytes` makes no result.
+inline DeliveredFrame deliver(StreamSlots& slots, StreamId id, std::uint64_t sequence,
+                              const Content& content = {}) {
+  const bool wants_result = content.layout.kind != ContentLayout::Kind::bytes;
+  FrameWriter frame = slots.frames.acquire();
+  FrameWriter result = wants_result ? slots.results.acquire() : FrameWriter{};
+  if (!frame || (wants_result && !result)) return {};
+
+  FrameInfo info{
+      .stream = id, .sequence = sequence, .bytes = content.payload.size(), .whole = content.whole};
   DeliveredFrame delivered;
+  std::memcpy(frame.bytes().data(), content.payload.data(), content.payload.size());
   delivered.frame = std::move(frame).publish(info);
-  info.bytes = records.size();
-  info.layout = {.kind = ContentLayout::Kind::points,
-                 .records = &kRecords,
-                 .count = static_cast<std::uint32_t>(points.size())};
+  if (!wants_result) return delivered;
+
+  info.bytes = content.result.size();
+  info.layout = content.layout;
+  std::copy(content.result.begin(), content.result.end(), result.bytes().begin());
   delivered.result = std::move(result).publish(info);
   return delivered;
 }

@@ -75,8 +75,14 @@ TEST(Pcd, HasItsFieldsInTheFixedOrderAndUnknownOnesBehind) {
 }
 
 TEST(Pcd, GivesBackWhatWasPutIn) {
-  const Record in{.x = 1.5f, .y = -2.25f, .z = 1e-3f, .time = 4'000'000'000u, .ring = 515,
-                  .intensity = 200, .echo = 2, .doppler = -7.5f};
+  const Record in{.x = 1.5f,
+                  .y = -2.25f,
+                  .z = 1e-3f,
+                  .time = 4'000'000'000u,
+                  .ring = 515,
+                  .intensity = 200,
+                  .echo = 2,
+                  .doppler = -7.5f};
 
   const Pcd pcd = encode({Record{}, in});
 
