@@ -78,7 +78,9 @@ void Vlp16Assembler::find_gap(const Packet& packet, std::int64_t step_us,
                            .from_us = now_us_,
                            .to_us = now_us_ + step_us,
                            .packets = static_cast<std::uint64_t>(periods - 1)};
-  verdict.gap_before = !gaps_.add(gap, 2 * std::max(span_, packet.span()), verdict.known_lost);
+  // The edge of a field of view falls anywhere into a packet, so that it moves by up to one.
+  const std::uint32_t tolerance = std::max(span_, packet.span());
+  verdict.gap_before = !gaps_.add(gap, tolerance, verdict.known_lost);
 }
 
 void Vlp16Assembler::find_seam(const Packet& packet, Step step, std::int64_t step_us,
