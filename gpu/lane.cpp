@@ -78,13 +78,10 @@ void Lane::stop(int drain_ms) noexcept {
   stop_by_ns_.store(monotonic_ns() + std::int64_t{drain_ms} * 1'000'000 + 1,
                     std::memory_order_release);
   waker_.notify();
-  if (thread_.joinable()) {
-    thread_.join();
-  } else {
-    run();  // never started, or stepped by hand: the same way out on the caller's thread
-  }
-  // A batch may still be in flight. Its leases are kept until the queue is gone, which waits until
-  // the device touches no frame any more: as long as it takes, since the memory is not ours before.
+  // Never started, or stepped by hand: the same way out, on the caller's thread.
+  thread_.joinable() ? thread_.join() : run();
+  // A batch in flight keeps its leases until the queue is gone, which waits as long as the device
+  // touches a frame.
   queue_.reset();
   drop_batch(FrameDrop::shutdown);
   drop_ready(FrameDrop::shutdown);
