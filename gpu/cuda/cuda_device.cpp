@@ -87,13 +87,15 @@ class CudaDevice final : public Device {
     std::byte* base = nullptr;
     for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
       void* pointer = nullptr;
-      require_cuda(::cudaHostGetDevicePointer(&pointer, bytes.data() + at, 0),
-                   "ask where the GPU sees pinned memory");
+      const cudaError_t result = ::cudaHostGetDevicePointer(&pointer, bytes.data() + at, 0);
       auto* const address = static_cast<std::byte*>(pointer);
       if (at == 0) base = address;
-      if (address == base + at) continue;
-      spdlog::warn("gpu maps pinned memory in pieces device={} action=\"frames are copied\"",
-                   index_);
+      if (result == cudaSuccess && address == base + at) continue;
+      (void)::cudaGetLastError();
+      spdlog::warn(
+          "gpu cannot use pinned memory in place device={} cause=\"{}\" "
+          "action=\"frames are copied\"",
+          index_, result == cudaSuccess ? "mapped in pieces" : ::cudaGetErrorString(result));
       mapped_ = false;
       return nullptr;
     }
@@ -118,7 +120,7 @@ std::unique_ptr<Device> make_cuda_device(const DeviceChoice& choice) {
                 "install or update the NVIDIA driver, start the container with its GPUs, or set "
                 "`device: host`"};
   }
-  if (choice.index >= count) {
+  if (choice.index < 0 || choice.index >= count) {
     throw Error{Errc::device_not_found,
                 "device: cuda:" + std::to_string(choice.index) +
                     " was asked for, and this machine "
