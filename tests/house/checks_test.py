@@ -52,8 +52,8 @@ class Checks(unittest.TestCase):
         self.assertEqual(run(ROOT / "tools/check-file-size", self.folder).returncode, 1)
 
     def test_the_sources_are_formatted(self):
-        if not shutil.which("clang-format"):
-            self.skipTest("clang-format is not installed")
+        if "version 14." not in (run("clang-format", "--version").stdout if shutil.which("clang-format") else ""):
+            self.skipTest("no clang-format 14: other versions break lines elsewhere")
         files = [p for module in ("base", "buffer", "net", "gpu", "kernels", "sink", "server", "client", "tests")
                  for p in (ROOT / module).rglob("*") if p.suffix in (".hpp", ".cpp", ".cu")]
         done = run("clang-format", "--dry-run", "-Werror", *files)
