@@ -28,6 +28,11 @@ constexpr auto kSilence = std::chrono::milliseconds{250};
 
 constexpr std::size_t kMostSideBytes = 2048;
 
+// A second of a lidar with two returns is 1.8 MB, and every datagram costs the OS as much again in
+// overhead. Position packets come one at a time.
+constexpr int kDataBufferBytes = 4 << 20;
+constexpr int kSideBufferBytes = 64 << 10;
+
 }  // namespace
 
 struct UdpReceiver::State : std::enable_shared_from_this<State> {
@@ -37,10 +42,11 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
         name{std::move(name_)},
         port{port_},
         builder{name, port_, make_assembler(kind)},
-        data{reactor.context(), endpoint.address, endpoint.port, name},
+        data{reactor.context(), endpoint.address, endpoint.port, kDataBufferBytes, name},
         silence{reactor.context()} {
     if (endpoint.position_port != 0) {
-      side.emplace(reactor.context(), endpoint.address, endpoint.position_port, name);
+      side.emplace(reactor.context(), endpoint.address, endpoint.position_port, kSideBufferBytes,
+                   name);
     }
   }
 
