@@ -3,6 +3,7 @@
 #include "base/human_bytes.hpp"
 #include "gpu/cuda/cuda_error.hpp"
 #include "gpu/cuda/cuda_queue.hpp"
+#include "gpu/cuda/registration.hpp"
 #include "gpu/device.hpp"
 
 #include <cuda_runtime_api.h>
@@ -15,13 +16,9 @@
 namespace penstock {
 namespace {
 
-// One registration of hundreds of GiB fails on current drivers, and a long one holds locks that
-// other processes wait for.
-constexpr std::size_t kChunkBytes = std::size_t{1} << 30;
-
 std::error_code unregister(std::span<std::byte> bytes) noexcept {
   std::error_code first;
-  for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
     const cudaError_t result = ::cudaHostUnregister(bytes.data() + at);
     if (result == cudaSuccess) continue;
     (void)::cudaGetLastError();
@@ -59,8 +56,8 @@ class CudaDevice final : public Device {
     require_cuda(::cudaSetDevice(index_), "select the GPU");
     const std::span<std::byte> bytes = mapping.bytes();
     const unsigned flags = cudaHostRegisterPortable | (mapped_ ? cudaHostRegisterMapped : 0u);
-    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
-      const std::size_t chunk = std::min(kChunkBytes, bytes.size() - at);
+    for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
+      const std::size_t chunk = std::min(kRegistrationBytes, bytes.size() - at);
       const cudaError_t result = ::cudaHostRegister(bytes.data() + at, chunk, flags);
       if (result == cudaSuccess) continue;
       (void)unregister(bytes.first(at));
@@ -85,7 +82,7 @@ class CudaDevice final : public Device {
   // they do on the host.
   std::byte* device_address(std::span<std::byte> bytes) {
     std::byte* base = nullptr;
-    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
       void* pointer = nullptr;
       const cudaError_t result = ::cudaHostGetDevicePointer(&pointer, bytes.data() + at, 0);
       auto* const address = static_cast<std::byte*>(pointer);
