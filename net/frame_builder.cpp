@@ -68,6 +68,10 @@ FrameBuilder::Next FrameBuilder::commit(std::size_t bytes, std::int64_t arrived_
     books().packets_dropped.add(PacketDrop::late);
     return Next::packet;
   }
+  return place_in_frame(verdict);
+}
+
+FrameBuilder::Next FrameBuilder::place_in_frame(const PacketVerdict& verdict) noexcept {
   torn_ |= open_ && verdict.gap_before;
   if (!open_ && verdict.seam == Seam::none) {
     books().packets_dropped.add(PacketDrop::before_first_scan);

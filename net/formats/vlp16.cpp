@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace penstock {
 namespace {
@@ -70,8 +71,7 @@ Vlp16Assembler::Step Vlp16Assembler::step_to(const Packet& packet,
 
 void Vlp16Assembler::find_gap(const Packet& packet, std::int64_t step_us,
                               PacketVerdict& verdict) noexcept {
-  const auto periods =
-      static_cast<std::int64_t>(static_cast<double>(step_us) / packet.period_us() + 0.5);
+  const std::int64_t periods = std::llround(static_cast<double>(step_us) / packet.period_us());
   if (periods <= 1) return;
   const GapLedger::Gap gap{.from = last_azimuth_,
                            .to = packet.azimuth[0],
