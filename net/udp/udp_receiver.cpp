@@ -73,8 +73,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
     for (int i = 0; i < kTurn && receive_one(now); ++i) {
     }
     port.account->receiving.receive_queue_overflows.add(data.take_overflows());
-    last_ns = now;
-    if (builder.filling() && !watching) watch_for_silence();
+    if (sensor && !watching) watch_for_silence();
   }
 
   // Near a seam the packet is looked at first and then received once more into the next frame, so
@@ -88,6 +87,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
       builder.reject(PacketReject::other_sender, datagram->bytes);
       return true;
     }
+    last_ns = now;
     const FrameBuilder::Next next = builder.commit(datagram->bytes, now);
     if (next == FrameBuilder::Next::again && peek) {
       (void)data.receive(builder.place(), false);
@@ -119,7 +119,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
     }
   }
 
-  // One timer for as long as a frame is open, not one a packet.
+  // One timer for as long as the sensor sends, not one a packet.
   void watch_for_silence() {
     watching = true;
     silence.expires_after(kSilence);

@@ -170,6 +170,21 @@ TEST_P(UdpReceiverV4, KeepsAStrangerOutOfTheFrames) {
   EXPECT_EQ(stream_.books().packets_placed.get(), 20u);
 }
 
+TEST_P(UdpReceiverV4, TakesAnotherHostForTheSensorWhenTheFirstHasFallenSilent) {
+  send_turns(0, 10);
+  ASSERT_TRUE(until([&] { return received() == 10; }));
+  udp::socket next{sender_context_, {asio::ip::make_address("127.0.0.2"), 0}};
+  const auto packet = packets_.at(0);
+
+  // It sends all the while, which must not keep the place of the first one occupied.
+  ASSERT_TRUE(until([&] {
+    next.send_to(asio::buffer(packet.data(), packet.size()), {address_, port_});
+    return stream_.books().packets_placed.get() > 10;
+  }));
+
+  EXPECT_GT(stream_.books().packets_rejected.get(PacketReject::other_sender), 0u);
+}
+
 TEST_P(UdpReceiverV4, CountsPositionPacketsAside) {
   send(std::vector<std::byte>(512), side_port_);
   send(std::vector<std::byte>(511), side_port_);
