@@ -208,6 +208,8 @@ class HostilePeers(TcpTest):
             "control payload too long": (header(OPEN, 2, 4097), "bad_payload_bytes"),
             "sequence jumps": (header(FRAME, **f, sequence=5), "bad_sequence"),
             "sequence at its end": (header(FRAME, **f, sequence=2**64 - 1), "bad_sequence"),
+            "counts that overflow": (header(FRAME, **f, sequence=2**64 - 1, unsent=2**64 - 1), "bad_sequence"),
+            "close with counts that overflow": (message(CLOSE, 1, struct.pack("<QQ", 0, 2**64 - 1)), "bad_payload"),
             "unsent without a gap": (header(FRAME, **f, unsent=3), "bad_sequence"),
             "sensor time": (header(FRAME, **f, sensor_time_ns=-2), "bad_sensor_time"),
             "reserved": (header(FRAME, **f, reserved=b"\1" + bytes(11)), "bad_reserved"),
