@@ -3,10 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages, the programs' help and the example configurations say the same."""
 
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -46,6 +49,17 @@ class Docs(unittest.TestCase):
     def test_every_example_is_a_good_configuration(self):
         for example in (ROOT / "deploy/examples").glob("*.yaml"):
             output(SERVER, "check", "-c", example)
+
+    def test_the_example_of_the_sender_library_builds(self):
+        code = (ROOT / "docs/load-client.md").read_text().split("```cpp\n")[1].split("```")[0]
+        library = pathlib.Path(os.environ["PENSTOCK_BUILD"]) / "libpenstock_sender.a"
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "penstock").mkdir()
+            shutil.copy(ROOT / "client/sender.hpp", folder / "penstock")
+            (folder / "rig.cpp").write_text(code)
+            output("c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", folder, folder / "rig.cpp", library,
+                   "-lspdlog", "-lfmt", "-lpthread", "-o", folder / "rig")
 
     def test_the_readmes_least_configuration_is_the_example(self):
         readme = (ROOT / "README.md").read_text()
