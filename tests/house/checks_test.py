@@ -32,7 +32,7 @@ class Checks(unittest.TestCase):
 
     def test_the_layers_hold(self):
         done = run(ROOT / "tools/check-layers")
-        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_an_arrow_against_the_table_is_found(self):
         for file, include in {"buffer/a.hpp": "gpu/lane.hpp", "kernels/b.cu": "base/log.hpp",
