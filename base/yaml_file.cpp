@@ -93,7 +93,7 @@ void YamlFile::parse(const std::string& text) {
       return refuse(node.Mark().line + 1, node.Mark().column + 1,
                     "is no mapping at its top level, \"key: value\" lines are expected");
     }
-    root_ = std::move(node);
+    root_ = node;
     readable_ = true;
   } catch (const YAML::Exception& error) {
     refuse(error.mark.line + 1, error.mark.column + 1,

@@ -85,8 +85,8 @@ YamlPlace place_of(const YAML::Node& node, std::string key) {
 
 }  // namespace
 
-YamlMap::YamlMap(YamlFile& file, YAML::Node node, std::string path)
-    : file_{&file}, node_{std::move(node)}, path_{std::move(path)} {}
+YamlMap::YamlMap(YamlFile& file, const YAML::Node& node, std::string path)
+    : file_{&file}, node_{node}, path_{std::move(path)} {}
 
 std::string YamlMap::path_of(std::string_view key) const {
   if (key.empty()) return path_;

@@ -38,7 +38,7 @@ class YamlFile;
 // every key that nobody read.
 class YamlMap {
  public:
-  YamlMap(YamlFile& file, YAML::Node node, std::string path);
+  YamlMap(YamlFile& file, const YAML::Node& node, std::string path);
 
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] YamlPlace place(std::string_view key) const;  // of the key's value, or of the map

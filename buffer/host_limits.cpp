@@ -48,7 +48,9 @@ std::string field_in(const std::string& path, std::string_view name) {
 std::uint64_t lowest_limit(const std::string& mount, std::string group, const std::string& file) {
   std::uint64_t lowest = kNoLimit;
   while (true) {
-    if (const auto limit = number_in(mount + group + "/" + file)) lowest = std::min(lowest, *limit);
+    std::string path = mount;
+    path.append(group).append("/").append(file);
+    if (const auto limit = number_in(path)) lowest = std::min(lowest, *limit);
     if (group.empty()) return lowest;
     const std::size_t parent = group.rfind('/');
     group.resize(parent == std::string::npos ? 0 : parent);

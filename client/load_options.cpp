@@ -26,10 +26,17 @@ CLI::Validator check_with(std::string name, std::function<std::string(const std:
                         std::move(name)};
 }
 
-void add_options(CLI::App& app, LoadOptions& options, std::string& to, std::string& size,
-                 std::string& pace) {
+// What is read as text and judged by our own rules.
+struct Texts {
+  std::string to;
+  std::string size = "1MiB";
+  std::string pace = "recorded";
+  std::string policy;
+};
+
+void add_options(CLI::App& app, LoadOptions& options, Texts& texts) {
   app.set_version_flag("--version", PENSTOCK_VERSION);
-  app.add_option("--to", to, "the server, HOST:PORT or [IPV6]:PORT")
+  app.add_option("--to", texts.to, "the server, HOST:PORT or [IPV6]:PORT")
       ->required()
       ->check(check_with("HOST:PORT", [](const std::string& text) -> std::string {
         SenderOptions ignored;
@@ -41,7 +48,7 @@ void add_options(CLI::App& app, LoadOptions& options, std::string& to, std::stri
   app.add_option("--connections", options.connections, "spread over so many connections")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
-  app.add_option("--frame-bytes", size, "bytes of each frame; 4KiB and 4MiB are understood")
+  app.add_option("--frame-bytes", texts.size, "bytes of each frame; 4KiB and 4MiB are understood")
       ->check(check_with("BYTES",
                          [](const std::string& text) -> std::string {
                            return parse_size(text)
@@ -58,16 +65,14 @@ void add_options(CLI::App& app, LoadOptions& options, std::string& to, std::stri
   app.add_option("--name", options.name, "streams are called NAME_0, NAME_1 and so on")
       ->capture_default_str();
   app.add_flag("--crc", options.payload_crc, "send a CRC-32C of every payload");
-  const std::map<std::string, OnNoCredit> policies{{"wait", OnNoCredit::wait},
-                                                   {"drop", OnNoCredit::drop}};
-  app.add_option("--on-no-credit", options.on_no_credit,
+  app.add_option("--on-no-credit", texts.policy,
                  "wait or drop when the server grants no slot [wait; with --rig: drop]")
-      ->transform(CLI::CheckedTransformer(policies));
+      ->check(CLI::IsMember({"wait", "drop"}));
   auto* const rig = app.add_option("--rig", options.rig, "send the sensors of this rig file");
   app.add_option("--replay", options.replay,
                  "send the UDP datagrams of this capture to HOST, each to its recorded port")
       ->excludes(rig);
-  app.add_option("--pace", pace, "of --replay: recorded, max or Nx")
+  app.add_option("--pace", texts.pace, "of --replay: recorded, max or Nx")
       ->check(check_with("PACE",
                          [](const std::string& text) -> std::string {
                            const auto parsed = parse_pace(text);
@@ -118,22 +123,20 @@ std::optional<std::size_t> parse_size(const std::string& text) {
 
 ParsedLoadOptions parse_load_options(int argc, const char* const* argv) {
   LoadOptions options;
-  std::string to;
-  std::string size = "1MiB";
-  std::string pace = "recorded";
+  Texts texts;
   CLI::App app{kAbout, "penstock-load"};
-  add_options(app, options, to, size, pace);
+  add_options(app, options, texts);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error, std::cout, std::cerr);
     return {.options = std::nullopt, .exit_code = code == 0 ? 0 : 2};
   }
-  const bool policy_given = app.count("--on-no-credit") != 0;
-  (void)parse_host_port(to, options.to);
-  options.frame_bytes = *parse_size(size);
-  options.pace = *parse_pace(pace);
-  if (!options.rig.empty() && !policy_given) options.on_no_credit = OnNoCredit::drop;
+  (void)parse_host_port(texts.to, options.to);
+  options.frame_bytes = *parse_size(texts.size);
+  options.pace = *parse_pace(texts.pace);
+  if (texts.policy.empty()) texts.policy = options.rig.empty() ? "wait" : "drop";
+  options.on_no_credit = texts.policy == "drop" ? OnNoCredit::drop : OnNoCredit::wait;
   options.connections = std::min(options.connections, options.streams);
   return {.options = options};
 }

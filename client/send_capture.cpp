@@ -14,6 +14,19 @@
 
 namespace penstock {
 
+namespace {
+
+StreamReport& entry(LoadReport& report, std::uint16_t port) {
+  std::string name = fmt::format("port {}", port);
+  const auto known = std::find_if(report.streams.begin(), report.streams.end(),
+                                  [&](const StreamReport& s) { return s.name == name; });
+  if (known != report.streams.end()) return *known;
+  report.streams.push_back({.name = std::move(name), .transport = "udp"});
+  return report.streams.back();
+}
+
+}  // namespace
+
 LoadReport send_capture(const LoadOptions& options, const std::function<bool()>& stopped) {
   std::uint64_t broken = 0;
   CaptureFile file{options.replay, [&](std::optional<std::uint16_t>, std::size_t) { ++broken; }};
@@ -22,18 +35,10 @@ LoadReport send_capture(const LoadOptions& options, const std::function<bool()>&
   const Deadline no_end{0, stopped};  // a capture ends by itself
   const std::int64_t begin = monotonic_ns();
   LoadReport report;
-  const auto entry = [&](std::uint16_t port) -> StreamReport& {
-    std::string name = fmt::format("port {}", port);
-    const auto known = std::find_if(report.streams.begin(), report.streams.end(),
-                                    [&](const StreamReport& s) { return s.name == name; });
-    if (known != report.streams.end()) return *known;
-    report.streams.push_back({.name = std::move(name), .transport = "udp"});
-    return report.streams.back();
-  };
   while (const auto datagram = file.next()) {
     const std::int64_t due = pacer.due_ns(datagram->time_ns, monotonic_ns());
     if (!no_end.sleep_until(due - begin)) break;
-    StreamReport& stream = entry(datagram->udp.port);
+    StreamReport& stream = entry(report, datagram->udp.port);
     const bool whole = datagram->udp.payload.size() == datagram->udp.payload_bytes;
     if (whole && socket.send(datagram->udp.payload, datagram->udp.port)) {
       ++stream.sent;

@@ -58,13 +58,15 @@ void Lane::remove(LaneStream& stream) noexcept {
 
 void Lane::run() noexcept {
   for (;;) {
+    // Looked at first: neither a device that hangs nor frames that keep coming may outlast it.
+    const std::int64_t stop_by = stop_by_ns_.load(std::memory_order_acquire);
+    if (stop_by != 0 && monotonic_ns() >= stop_by) return;
     if (do_work() != 0) continue;
     if (batch_->in_flight) {  // a GPU answers within microseconds; sleeping would take longer
       std::this_thread::yield();
       continue;
     }
-    const std::int64_t stop_by = stop_by_ns_.load(std::memory_order_acquire);
-    if (stop_by != 0 && (!anything_ready() || monotonic_ns() >= stop_by)) return;
+    if (stop_by != 0 && !anything_ready()) return;
     waker_.arm();
     if (do_work() == 0 && !batch_->in_flight) waker_.wait(stop_by != 0 ? kDrainLookMs : kLookMs);
     waker_.disarm();
@@ -76,10 +78,10 @@ void Lane::stop(int drain_ms) noexcept {
   stop_by_ns_.store(monotonic_ns() + std::int64_t{drain_ms} * 1'000'000 + 1,
                     std::memory_order_release);
   waker_.notify();
-  if (thread_.joinable()) thread_.join();
-  while (batch_->in_flight && monotonic_ns() < stop_by_ns_ && do_work() == 0) {
-  }
-  // Destroying the queue waits until the device touches no frame any more.
+  // Never started, or stepped by hand: the same way out, on the caller's thread.
+  thread_.joinable() ? thread_.join() : run();
+  // A batch in flight keeps its leases until the queue is gone, which waits as long as the device
+  // touches a frame.
   queue_.reset();
   drop_batch(FrameDrop::shutdown);
   drop_ready(FrameDrop::shutdown);

@@ -52,7 +52,7 @@ class Lane {
   void start();
   // Decodes what is ready, then ends the thread. What could not be decoded within `drain_ms` is
   // dropped with cause `shutdown`; a device that hangs holds its frames until it lets them go,
-  // since their memory is not ours before.
+  // since their memory is not ours before. Without start(), all of it on the calling thread.
   void stop(int drain_ms) noexcept;
 
   void add(LaneStream& stream);

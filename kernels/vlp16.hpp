@@ -127,8 +127,9 @@ PENSTOCK_HOST_DEVICE inline Point vlp16_point(const Job& job, std::uint32_t inde
   const std::uint32_t raw = u16(head + record_at);
   const float distance = static_cast<float>(raw) * 0.002F;
   const float flat = distance * kCos[laser];
-  const float firing_us = 55.296F * static_cast<float>(2 * (block / blocks_a_step) + firing) +
-                          2.304F * static_cast<float>(laser);
+  const std::uint32_t shot = block / blocks_a_step;  // both returns of a shot have its time
+  const float firing_us =
+      55.296F * static_cast<float>(2 * shot + firing) + 2.304F * static_cast<float>(laser);
   const float time = (packet_offset_us(job.payload, packet) + firing_us) * 1e-6F;
   const bool seen = raw != 0;
   return {seen ? flat * a.cos : kNoReturn,

@@ -22,7 +22,11 @@ FrameBuilder::FrameBuilder(std::string name, StreamPort& port, std::unique_ptr<A
       packet_bytes_{assembler_->packet_bytes()},
       scratch_(packet_bytes_) {}
 
-FrameBuilder::~FrameBuilder() { flush(); }
+// A handler that waits in the reactor may keep a flushed builder for longer than its stream lives:
+// then there is nothing left to do, and nothing to do it to.
+FrameBuilder::~FrameBuilder() {
+  if (open_ || slot_ || next_slot_) flush();
+}
 
 bool FrameBuilder::ready() noexcept {
   const auto try_both = [this] {
@@ -64,6 +68,10 @@ FrameBuilder::Next FrameBuilder::commit(std::size_t bytes, std::int64_t arrived_
     books().packets_dropped.add(PacketDrop::late);
     return Next::packet;
   }
+  return place_in_frame(verdict);
+}
+
+FrameBuilder::Next FrameBuilder::place_in_frame(const PacketVerdict& verdict) noexcept {
   torn_ |= open_ && verdict.gap_before;
   if (!open_ && verdict.seam == Seam::none) {
     books().packets_dropped.add(PacketDrop::before_first_scan);

@@ -63,6 +63,7 @@ class FrameBuilder {
   [[nodiscard]] StreamAccount::Receiving& books() const noexcept {
     return port_.account->receiving;
   }
+  [[nodiscard]] Next place_in_frame(const PacketVerdict& verdict) noexcept;
   void refuse(PacketReject cause, std::size_t bytes) noexcept;
   void count_packet(bool placed) noexcept;
   void begin(std::uint16_t skip_head, bool torn) noexcept;

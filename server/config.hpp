@@ -23,10 +23,10 @@ struct UdpConfig {
 };
 
 struct StreamConfig {
-  std::string name;
+  std::string name{};
   StreamKind format = StreamKind::raw;
-  std::optional<UdpConfig> udp;  // absent: a native client sends it
-  std::uint32_t width = 0;       // images
+  std::optional<UdpConfig> udp{};  // absent: a native client sends it
+  std::uint32_t width = 0;         // images
   std::uint32_t height = 0;
   std::uint32_t slots = 0;      // 0: chosen by the server
   bool deliver_partial = true;  // partial: deliver | drop

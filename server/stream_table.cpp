@@ -124,6 +124,37 @@ StreamPort& StreamTable::open_declared(const StreamConfig& stream, bool flow_con
   return begin(*record, wanted, std::move(*memory), &stream, flow_controlled);
 }
 
+std::optional<StreamHost::Refusal> StreamTable::objection(const wire::OpenStream& request,
+                                                          const StreamConfig* entry) const {
+  using wire::RefusalCode;
+  if (entry == nullptr && config_.listen && config_.listen->declared_only) {
+    return Refusal{RefusalCode::not_declared,
+                   fmt::format("stream {} has no entry under `streams:`, and `listen: {{streams: "
+                               "declared}}` asks for one",
+                               request.name)};
+  }
+  if (entry != nullptr && entry->udp) {
+    return Refusal{RefusalCode::kind_mismatch,
+                   fmt::format("stream {} is declared to come over UDP port {}", request.name,
+                               entry->udp->port)};
+  }
+  if (entry != nullptr && (entry->format != request.kind || entry->width != request.width ||
+                           entry->height != request.height)) {
+    return Refusal{RefusalCode::kind_mismatch,
+                   fmt::format("stream {} is declared as {} {}x{} and was asked for as {} {}x{}",
+                               request.name, name(entry->format), entry->width, entry->height,
+                               name(request.kind), request.width, request.height)};
+  }
+  const bool in_use = std::any_of(runs_.begin(), runs_.end(), [&](const auto& run) {
+    return !run->closed && run->record.name == request.name;
+  });
+  if (in_use) {
+    return Refusal{RefusalCode::name_in_use,
+                   fmt::format("stream {} is being sent by another session", request.name)};
+  }
+  return std::nullopt;
+}
+
 tl::expected<StreamPort*, StreamHost::Refusal> StreamTable::open_stream(
     const wire::OpenStream& request) {
   using wire::RefusalCode;
@@ -131,33 +162,8 @@ tl::expected<StreamPort*, StreamHost::Refusal> StreamTable::open_stream(
     return tl::unexpected{Refusal{code, std::move(text)}};
   };
   sweep();
-
   const StreamConfig* const entry = declared(request.name);
-  if (entry == nullptr && config_.listen && config_.listen->declared_only) {
-    return refuse(RefusalCode::not_declared,
-                  fmt::format("stream {} has no entry under `streams:`, and `listen: {{streams: "
-                              "declared}}` asks for one",
-                              request.name));
-  }
-  if (entry != nullptr && entry->udp) {
-    return refuse(RefusalCode::kind_mismatch,
-                  fmt::format("stream {} is declared to come over UDP port {}", request.name,
-                              entry->udp->port));
-  }
-  if (entry != nullptr && (entry->format != request.kind || entry->width != request.width ||
-                           entry->height != request.height)) {
-    return refuse(RefusalCode::kind_mismatch,
-                  fmt::format("stream {} is declared as {} {}x{} and was asked for as {} {}x{}",
-                              request.name, name(entry->format), entry->width, entry->height,
-                              name(request.kind), request.width, request.height));
-  }
-  const bool in_use = std::any_of(runs_.begin(), runs_.end(), [&](const auto& run) {
-    return !run->closed && run->record.name == request.name;
-  });
-  if (in_use) {
-    return refuse(RefusalCode::name_in_use,
-                  fmt::format("stream {} is being sent by another session", request.name));
-  }
+  if (auto refusal = objection(request, entry)) return tl::unexpected{std::move(*refusal)};
 
   StreamPlan wanted = plan(request, entry != nullptr && entry->checksum);
   if (entry != nullptr && entry->slots != 0) wanted.slots = entry->slots;

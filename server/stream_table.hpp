@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,8 @@ class StreamTable final : public StreamHost {
   [[nodiscard]] std::optional<Memory> take(const StreamPlan& plan);
   [[nodiscard]] StreamPort& begin(StreamRecord& record, const StreamPlan& plan, Memory memory,
                                   const StreamConfig* declared, bool flow_controlled);
+  [[nodiscard]] std::optional<Refusal> objection(const wire::OpenStream& request,
+                                                 const StreamConfig* entry) const;
   [[nodiscard]] StreamRecord* find_or_add(std::string_view name);
   [[nodiscard]] const StreamConfig* declared(std::string_view name) const noexcept;
   [[nodiscard]] std::string sum_written_out(const std::string& name, const StreamPlan& plan) const;

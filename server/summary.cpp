@@ -3,14 +3,10 @@
 #include "server/summary.hpp"
 
 #include "base/error.hpp"
+#include "sink/whole_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <cerrno>
-#include <cstdio>
-#include <fstream>
-#include <system_error>
 
 namespace penstock {
 namespace {
@@ -150,19 +146,9 @@ std::string summary_text(const StreamTable& streams, const ServerFacts& facts) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  {
-    std::ofstream file{temporary, std::ios::binary | std::ios::trunc};
-    file << text;
-    file.close();
-    if (!file) {
-      throw Error{{errno, std::system_category()},
-                  "cannot write " + path,
-                  "check that the folder exists, is writable and has space"};
-    }
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    throw Error{{errno, std::system_category()}, "cannot rename " + temporary};
+  if (const auto written = write_whole_file(path, text); !written) {
+    throw Error{written.error().cause, "cannot write " + path,
+                "check that the folder exists, is writable and has space"};
   }
 }
 

@@ -23,7 +23,7 @@ std::uint8_t to_byte(float value) noexcept {
 
 std::uint8_t mix(std::uint8_t under, std::uint8_t over, float opacity) noexcept {
   const auto u = static_cast<float>(under);
-  return static_cast<std::uint8_t>(u + (static_cast<float>(over) - u) * opacity + 0.5f);
+  return static_cast<std::uint8_t>(std::lround(u + (static_cast<float>(over) - u) * opacity));
 }
 
 int floor_to_int(float value) noexcept { return static_cast<int>(std::floor(value)); }

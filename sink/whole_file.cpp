@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +16,12 @@ namespace penstock {
 namespace {
 
 std::error_code last_error() noexcept { return {errno, std::system_category()}; }
+
+// A device, a pipe, a link (/dev/stdout is one): nothing to put a file in the place of.
+bool is_special(const std::string& path) noexcept {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode);
+}
 
 std::error_code write_to(const std::string& path, std::span<const std::byte> bytes) {
   FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
@@ -42,12 +49,13 @@ std::error_code write_all(int fd, std::span<const std::byte> bytes) noexcept {
 
 tl::expected<void, FileFailure> write_whole_file(const std::string& path,
                                                  std::span<const std::byte> bytes) {
-  const std::string temporary = path + ".part";
+  const bool special = is_special(path);
+  const std::string temporary = special ? path : path + ".part";
   std::error_code error = write_to(temporary, bytes);
-  if (!error && std::rename(temporary.c_str(), path.c_str()) != 0) error = last_error();
+  if (!error && !special && std::rename(temporary.c_str(), path.c_str()) != 0) error = last_error();
   if (!error) return {};
 
-  ::unlink(temporary.c_str());
+  if (!special) ::unlink(temporary.c_str());
   return tl::unexpected{
       FileFailure{error, fmt::format("cannot write {}: {}", path, error.message())}};
 }

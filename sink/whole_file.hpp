@@ -24,6 +24,8 @@ struct FileFailure {
 // Writes a file under a temporary name and renames it, so that a file of this name is whole or not
 // there at all, and a program that watches the folder never reads half of one.
 //
+// A device, a pipe or a link (/dev/stdout) is written to as it is.
+//
 // It is not flushed to the disk: a power cut may still lose it. Flushing costs a disk seek a frame,
 // and a recorder that makes senders wait for that records less.
 [[nodiscard]] tl::expected<void, FileFailure> write_whole_file(const std::string& path,

@@ -33,6 +33,8 @@ file(GLOB house CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/house/*_tes
 foreach(file ${integration})
   penstock_script(integration ${file})
 endforeach()
+# The port that the captures were sent to can be had once.
+set_tests_properties(integration.udp PROPERTIES RESOURCE_LOCK udp_2368)
 
 # ./test.sh sets this in the first build: everything below is then one line of ctest's summary each.
 option(PENSTOCK_SUITES "Also run the other builds' suites, the house's checks and the containers" OFF)
@@ -42,6 +44,6 @@ if(PENSTOCK_SUITES)
   endforeach()
   foreach(build asan tsan fuzz)
     add_test(NAME suite.${build} COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${CMAKE_SOURCE_DIR}/build/${build}" --output-on-failure -j2)
-    set_tests_properties(suite.${build} PROPERTIES LABELS suite TIMEOUT 2400)
+    set_tests_properties(suite.${build} PROPERTIES LABELS suite TIMEOUT 2400 RESOURCE_LOCK udp_2368)
   endforeach()
 endif()

@@ -90,59 +90,55 @@ void Scene::add_tree(float x, float y) {
   crowns_.push_back({{x, y, 4.0F}, 1.4F});
 }
 
+void Scene::meet_ground(const Ray& ray, Hit& hit) noexcept {
+  if (ray.direction.z >= 0) return;
+  const float distance = -ray.origin.z * ray.inverse.z;
+  if (distance >= hit.distance) return;
+  const Vec3 at = ray.at(distance);
+  hit = {distance, ground_at(at.x, at.y), {0, 0, 1}};
+}
+
+void Scene::meet_box(const Box& box, const Ray& ray, Hit& hit) noexcept {
+  const float driven = box.drives ? ray.driven : 0.0F;
+  const Entry entry = enter({box.low.x + driven, box.low.y, box.low.z},
+                            {box.high.x + driven, box.high.y, box.high.z}, ray.origin, ray.inverse);
+  if (!(entry.distance < hit.distance)) return;
+  const float d[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
+  float normal[3] = {0, 0, 0};
+  normal[entry.axis] = d[entry.axis] > 0 ? -1.0F : 1.0F;
+  hit = {entry.distance, box.material, {normal[0], normal[1], normal[2]}};
+  if (box.material != Material::wall) return;
+  const Vec3 at = ray.at(entry.distance);
+  hit.material = wall_at(entry.axis == 1 ? at.x : at.y, at.z);
+}
+
+void Scene::meet_ball(const Ball& ball, const Ray& ray, Hit& hit) noexcept {
+  const Vec3 to{ball.centre.x - ray.origin.x, ball.centre.y - ray.origin.y,
+                ball.centre.z - ray.origin.z};
+  const Vec3& d = ray.direction;
+  const float along = to.x * d.x + to.y * d.y + to.z * d.z;
+  const float off = to.x * to.x + to.y * to.y + to.z * to.z - along * along;
+  const float inside = ball.radius * ball.radius - off;
+  if (inside < 0) return;
+  const float distance = along - std::sqrt(inside);
+  if (distance <= 0 || distance >= hit.distance) return;
+  hit = {distance,
+         Material::leaf,
+         {(distance * d.x - to.x) / ball.radius, (distance * d.y - to.y) / ball.radius,
+          (distance * d.z - to.z) / ball.radius}};
+}
+
 std::optional<Scene::Hit> Scene::cast(const Vec3& origin, const Vec3& direction, float seconds,
                                       float most) const noexcept {
-  const Vec3 inverse{1.0F / direction.x, 1.0F / direction.y, 1.0F / direction.z};
-  const float driven = std::fmod(seconds * kSpeed, kLap) - kLap / 2;
-  Hit hit{.distance = most, .material = Material::road, .normal = {0, 0, 1}};
-  bool found = false;
-
-  if (direction.z < 0) {
-    const float distance = -origin.z * inverse.z;
-    if (distance < hit.distance) {
-      hit.distance = distance;
-      hit.material =
-          ground_at(origin.x + distance * direction.x, origin.y + distance * direction.y);
-      found = true;
-    }
-  }
-  for (const Box& box : boxes_) {
-    Vec3 low = box.low;
-    Vec3 high = box.high;
-    if (box.drives) {
-      low.x += driven;
-      high.x += driven;
-    }
-    const Entry entry = enter(low, high, origin, inverse);
-    if (!(entry.distance < hit.distance)) continue;
-    const float d[3] = {direction.x, direction.y, direction.z};
-    const float to_us = d[entry.axis] > 0 ? -1.0F : 1.0F;
-    hit = {entry.distance,
-           box.material,
-           {entry.axis == 0 ? to_us : 0, entry.axis == 1 ? to_us : 0, entry.axis == 2 ? to_us : 0}};
-    if (box.material == Material::wall) {
-      const float along = entry.axis == 1 ? origin.x + entry.distance * direction.x
-                                          : origin.y + entry.distance * direction.y;
-      hit.material = wall_at(along, origin.z + entry.distance * direction.z);
-    }
-    found = true;
-  }
-  for (const Ball& ball : crowns_) {
-    const Vec3 to{ball.centre.x - origin.x, ball.centre.y - origin.y, ball.centre.z - origin.z};
-    const float along = to.x * direction.x + to.y * direction.y + to.z * direction.z;
-    const float off = to.x * to.x + to.y * to.y + to.z * to.z - along * along;
-    const float inside = ball.radius * ball.radius - off;
-    if (inside < 0) continue;
-    const float distance = along - std::sqrt(inside);
-    if (distance <= 0 || distance >= hit.distance) continue;
-    hit = {distance,
-           Material::leaf,
-           {(distance * direction.x - to.x) / ball.radius,
-            (distance * direction.y - to.y) / ball.radius,
-            (distance * direction.z - to.z) / ball.radius}};
-    found = true;
-  }
-  if (!found) return std::nullopt;
+  const Ray ray{.origin = origin,
+                .direction = direction,
+                .inverse = {1.0F / direction.x, 1.0F / direction.y, 1.0F / direction.z},
+                .driven = std::fmod(seconds * kSpeed, kLap) - kLap / 2};
+  Hit hit{.distance = most};
+  meet_ground(ray, hit);
+  for (const Box& box : boxes_) meet_box(box, ray, hit);
+  for (const Ball& ball : crowns_) meet_ball(ball, ray, hit);
+  if (hit.distance == most) return std::nullopt;
   return hit;
 }
 

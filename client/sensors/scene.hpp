@@ -37,7 +37,7 @@ class Scene {
   struct Hit {
     float distance = 0;  // metres
     Material material = Material::road;
-    Vec3 normal;
+    Vec3 normal{};
   };
   // What a ray from `origin` along the unit vector `direction` meets first, at `seconds` after the
   // start, within `most` metres.
@@ -57,6 +57,20 @@ class Scene {
     Vec3 centre;
     float radius;
   };
+  struct Ray {
+    Vec3 origin, direction;
+    Vec3 inverse;      // of the direction, component by component
+    float driven = 0;  // how far the car has come
+    [[nodiscard]] Vec3 at(float distance) const noexcept {
+      return {origin.x + distance * direction.x, origin.y + distance * direction.y,
+              origin.z + distance * direction.z};
+    }
+  };
+  // Each moves `hit` nearer when the ray meets the thing first.
+  static void meet_ground(const Ray& ray, Hit& hit) noexcept;
+  static void meet_box(const Box& box, const Ray& ray, Hit& hit) noexcept;
+  static void meet_ball(const Ball& ball, const Ray& ray, Hit& hit) noexcept;
+
   void add_house(float from, float to, float side, float height);
   void add_car(float x, float y, bool drives);
   void add_tree(float x, float y);

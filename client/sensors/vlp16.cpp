@@ -70,7 +70,7 @@ void Vlp16Simulator::next_packet(std::span<std::byte, kPacketBytes> out) noexcep
     put(std::span<std::byte>{out}, at + 2,
         static_cast<std::uint16_t>(std::fmod(block_s * hz_, 1.0) * 36000.0));
     for (std::size_t record = 0; record < 32; ++record) {
-      const double s = block_s + 1e-6 * (kFiringUs * static_cast<double>(record / 16) +
+      const double s = block_s + 1e-6 * (kFiringUs * (record < 16 ? 0.0 : 1.0) +
                                          kLaserUs * static_cast<double>(record % 16));
       const Record seen = fire(std::fmod(s * hz_, 1.0) * 360.0, record % 16, s);
       put(std::span<std::byte>{out}, at + 4 + 3 * record, seen.distance);

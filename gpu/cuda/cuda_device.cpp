@@ -3,6 +3,7 @@
 #include "base/human_bytes.hpp"
 #include "gpu/cuda/cuda_error.hpp"
 #include "gpu/cuda/cuda_queue.hpp"
+#include "gpu/cuda/registration.hpp"
 #include "gpu/device.hpp"
 
 #include <cuda_runtime_api.h>
@@ -15,13 +16,9 @@
 namespace penstock {
 namespace {
 
-// One registration of hundreds of GiB fails on current drivers, and a long one holds locks that
-// other processes wait for.
-constexpr std::size_t kChunkBytes = std::size_t{1} << 30;
-
 std::error_code unregister(std::span<std::byte> bytes) noexcept {
   std::error_code first;
-  for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
     const cudaError_t result = ::cudaHostUnregister(bytes.data() + at);
     if (result == cudaSuccess) continue;
     (void)::cudaGetLastError();
@@ -59,8 +56,8 @@ class CudaDevice final : public Device {
     require_cuda(::cudaSetDevice(index_), "select the GPU");
     const std::span<std::byte> bytes = mapping.bytes();
     const unsigned flags = cudaHostRegisterPortable | (mapped_ ? cudaHostRegisterMapped : 0u);
-    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
-      const std::size_t chunk = std::min(kChunkBytes, bytes.size() - at);
+    for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
+      const std::size_t chunk = std::min(kRegistrationBytes, bytes.size() - at);
       const cudaError_t result = ::cudaHostRegister(bytes.data() + at, chunk, flags);
       if (result == cudaSuccess) continue;
       (void)unregister(bytes.first(at));
@@ -85,15 +82,17 @@ class CudaDevice final : public Device {
   // they do on the host.
   std::byte* device_address(std::span<std::byte> bytes) {
     std::byte* base = nullptr;
-    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += kRegistrationBytes) {
       void* pointer = nullptr;
-      require_cuda(::cudaHostGetDevicePointer(&pointer, bytes.data() + at, 0),
-                   "ask where the GPU sees pinned memory");
+      const cudaError_t result = ::cudaHostGetDevicePointer(&pointer, bytes.data() + at, 0);
       auto* const address = static_cast<std::byte*>(pointer);
       if (at == 0) base = address;
-      if (address == base + at) continue;
-      spdlog::warn("gpu maps pinned memory in pieces device={} action=\"frames are copied\"",
-                   index_);
+      if (result == cudaSuccess && address == base + at) continue;
+      (void)::cudaGetLastError();
+      spdlog::warn(
+          "gpu cannot use pinned memory in place device={} cause=\"{}\" "
+          "action=\"frames are copied\"",
+          index_, result == cudaSuccess ? "mapped in pieces" : ::cudaGetErrorString(result));
       mapped_ = false;
       return nullptr;
     }
@@ -118,7 +117,7 @@ std::unique_ptr<Device> make_cuda_device(const DeviceChoice& choice) {
                 "install or update the NVIDIA driver, start the container with its GPUs, or set "
                 "`device: host`"};
   }
-  if (choice.index >= count) {
+  if (choice.index < 0 || choice.index >= count) {
     throw Error{Errc::device_not_found,
                 "device: cuda:" + std::to_string(choice.index) +
                     " was asked for, and this machine "

@@ -3,6 +3,7 @@
 #include "gpu/cuda/cuda_queue.hpp"
 
 #include "base/human_bytes.hpp"
+#include "gpu/cuda/registration.hpp"
 #include "gpu/job_of.hpp"
 #include "kernels/cuda/launch.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 // Copying this much more costs about as much time as another call (2 µs at 50 GB/s).
 constexpr std::size_t kMostGap = 64 * 1024;
+
+constexpr std::size_t kSumBytes = 2 * sizeof(std::uint64_t);  // of one job
 
 template <class Handle>
 void* device_pointer(const UniqueHandle<Handle>& host) {
@@ -35,17 +38,20 @@ CudaQueue::CudaQueue(int device, const PinnedMemory& slab)
     mirror_.reset(mirror);
   }
   constexpr std::size_t kSumsAt = kMaxBatch * sizeof(kernels::Job);
+  constexpr std::size_t kSumsBytes = kMaxBatch * kSumBytes;
   void* shared = nullptr;
-  require_cuda(::cudaHostAlloc(&shared, kSumsAt + kMaxBatch * 2 * sizeof(std::uint64_t),
-                               cudaHostAllocMapped | cudaHostAllocPortable),
-               "take memory for batch descriptors");
+  require_cuda(
+      ::cudaHostAlloc(&shared, kSumsAt + kSumsBytes, cudaHostAllocMapped | cudaHostAllocPortable),
+      "take memory for batch descriptors");
   shared_.reset(shared);
   auto* const host = static_cast<std::byte*>(shared);
   auto* const on_device = static_cast<std::byte*>(device_pointer(shared_));
   jobs_ = reinterpret_cast<kernels::Job*>(host);
   sums_ = reinterpret_cast<std::uint64_t*>(host + kSumsAt);
   device_jobs_ = reinterpret_cast<const kernels::Job*>(on_device);
-  device_sums_ = reinterpret_cast<std::uint64_t*>(on_device + kSumsAt);
+  void* sums = nullptr;
+  require_cuda(::cudaMalloc(&sums, kSumsBytes), "take GPU memory for sums");
+  device_sums_.reset(sums);
 
   cudaStream_t stream = nullptr;
   require_cuda(::cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a CUDA stream");
@@ -66,7 +72,9 @@ std::size_t CudaQueue::offset_of(const std::byte* host) const noexcept {
 
 std::uint64_t CudaQueue::prepare(std::span<Work> batch) noexcept {
   std::byte* const base = mapped() ? slab_.device() : static_cast<std::byte*>(mirror_.get());
+  auto* const sums = static_cast<std::uint64_t*>(device_sums_.get());
   std::uint64_t largest = 0;
+  summing_ = false;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Work& work = batch[i];
     const FrameInfo& frame = work.frame->info();
@@ -80,36 +88,54 @@ std::uint64_t CudaQueue::prepare(std::span<Work> batch) noexcept {
     work.delivery = mapped() ? Delivery::mapped : Delivery::copied;
     jobs_[i] = job_of(work, {.payload = base + payloads_[i].offset,
                              .result = work.result ? base + results_[i].offset : nullptr,
-                             .sums = device_sums_ + 2 * i});
+                             .sums = sums + 2 * i});
+    summing_ |= jobs_[i].sums != nullptr;
     largest = std::max(largest, frame.bytes);
   }
   return largest;
 }
 
 bool CudaQueue::copy(std::span<Extent> extents, cudaMemcpyKind direction) noexcept {
-  auto* const mirror = static_cast<std::byte*>(mirror_.get());
   // What lies between two results may be a frame that a sensor fills right now: never written to.
   const std::size_t gap = direction == cudaMemcpyHostToDevice ? kMostGap : 0;
   const std::size_t runs = coalesce(extents, gap);
   for (const Extent& run : extents.first(runs)) {
-    if (run.bytes == 0) continue;
-    std::byte* const host = slab_.host().data() + run.offset;
-    const bool up = direction == cudaMemcpyHostToDevice;
-    const cudaError_t result =
-        ::cudaMemcpyAsync(up ? mirror + run.offset : host, up ? host : mirror + run.offset,
-                          run.bytes, direction, stream_.get());
+    if (!copy(run, direction)) return false;
+  }
+  return true;
+}
+
+// In pieces that each lie within one registration: CUDA refuses a copy across two of them.
+bool CudaQueue::copy(const Extent& run, cudaMemcpyKind direction) noexcept {
+  const bool up = direction == cudaMemcpyHostToDevice;
+  const std::size_t end = run.offset + run.bytes;
+  for (std::size_t at = run.offset; at < end;) {
+    const std::size_t next = std::min(end, (at / kRegistrationBytes + 1) * kRegistrationBytes);
+    std::byte* const host = slab_.host().data() + at;
+    std::byte* const device = static_cast<std::byte*>(mirror_.get()) + at;
+    const cudaError_t result = ::cudaMemcpyAsync(up ? device : host, up ? host : device, next - at,
+                                                 direction, stream_.get());
     if (!accepted(result)) return false;
+    at = next;
   }
   return true;
 }
 
 bool CudaQueue::submit(std::span<Work> batch) noexcept {
   const std::uint64_t largest = prepare(batch);
+  const auto count = static_cast<std::uint32_t>(batch.size());
+  const std::size_t sum_bytes = batch.size() * kSumBytes;
+  if (summing_ && !accepted(::cudaMemsetAsync(device_sums_.get(), 0, sum_bytes, stream_.get()))) {
+    return false;
+  }
   if (!mapped() && !copy(std::span{payloads_}.first(batch.size()), cudaMemcpyHostToDevice)) {
     return false;
   }
-  const auto count = static_cast<std::uint32_t>(batch.size());
   if (!accepted(kernels::cuda::launch(device_jobs_, count, largest, stream_.get()))) return false;
+  if (summing_ && !accepted(::cudaMemcpyAsync(sums_, device_sums_.get(), sum_bytes,
+                                              cudaMemcpyDeviceToHost, stream_.get()))) {
+    return false;
+  }
   if (!mapped() && !copy(std::span{results_}.first(batch.size()), cudaMemcpyDeviceToHost)) {
     return false;
   }

@@ -67,6 +67,7 @@ class CudaQueue final : public DeviceQueue {
   [[nodiscard]] std::size_t offset_of(const std::byte* host) const noexcept;
   [[nodiscard]] std::uint64_t prepare(std::span<Work> batch) noexcept;  // the largest payload
   [[nodiscard]] bool copy(std::span<Extent> extents, cudaMemcpyKind direction) noexcept;
+  [[nodiscard]] bool copy(const Extent& run, cudaMemcpyKind direction) noexcept;
   [[nodiscard]] bool accepted(cudaError_t result) noexcept;
 
   const PinnedMemory& slab_;
@@ -75,7 +76,9 @@ class CudaQueue final : public DeviceQueue {
   kernels::Job* jobs_ = nullptr;   // in shared_: written here, read by the kernel
   std::uint64_t* sums_ = nullptr;  // in shared_: two a job
   const kernels::Job* device_jobs_ = nullptr;
-  std::uint64_t* device_sums_ = nullptr;
+  // Many blocks add to one sum: over PCIe each addition would take a microsecond.
+  UniqueHandle<CudaMemoryTraits> device_sums_;
+  bool summing_ = false;  // some job of the batch wants sums
   UniqueHandle<CudaStreamTraits> stream_;
   UniqueHandle<CudaEventTraits> finished_;
   std::vector<Extent> payloads_;

@@ -50,6 +50,27 @@ __device__ std::uint64_t sum_of_warp(std::uint64_t value) {
   return value;
 }
 
+// Adds the sums of all threads of the block, with two atomic additions.
+__device__ void add_of_block(std::uint64_t a, std::uint64_t b, std::uint64_t* sums) {
+  __shared__ std::uint64_t of_warp[2][kThreads / 32];
+  a = sum_of_warp(a);
+  b = sum_of_warp(b);
+  const unsigned warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) {
+    of_warp[0][warp] = a;
+    of_warp[1][warp] = b;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (unsigned i = 1; i < kThreads / 32; ++i) {
+    a += of_warp[0][i];
+    b += of_warp[1][i];
+  }
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  atomicAdd(reinterpret_cast<unsigned long long*>(sums), a);
+  atomicAdd(reinterpret_cast<unsigned long long*>(sums + 1), b);
+}
+
 // Additions modulo 2⁶⁴ give the same sum in any order, so the result does not depend on the timing
 // of the blocks. Sixteen bytes a load: over PCIe fewer, larger reads are in flight.
 __device__ void fletcher(const Job& job) {
@@ -69,12 +90,7 @@ __device__ void fletcher(const Job& job) {
     a += word;
     b += (n - i) * word;
   }
-  a = sum_of_warp(a);
-  b = sum_of_warp(b);
-  if (threadIdx.x % 32 != 0) return;
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  atomicAdd(reinterpret_cast<unsigned long long*>(job.sums), a);
-  atomicAdd(reinterpret_cast<unsigned long long*>(job.sums + 1), b);
+  add_of_block(a, b, job.sums);
 }
 
 __global__ void run(const Job* jobs) {

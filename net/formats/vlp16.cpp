@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace penstock {
 namespace {
@@ -70,15 +71,16 @@ Vlp16Assembler::Step Vlp16Assembler::step_to(const Packet& packet,
 
 void Vlp16Assembler::find_gap(const Packet& packet, std::int64_t step_us,
                               PacketVerdict& verdict) noexcept {
-  const auto periods =
-      static_cast<std::int64_t>(static_cast<double>(step_us) / packet.period_us() + 0.5);
+  const std::int64_t periods = std::llround(static_cast<double>(step_us) / packet.period_us());
   if (periods <= 1) return;
   const GapLedger::Gap gap{.from = last_azimuth_,
                            .to = packet.azimuth[0],
                            .from_us = now_us_,
                            .to_us = now_us_ + step_us,
                            .packets = static_cast<std::uint64_t>(periods - 1)};
-  verdict.gap_before = !gaps_.add(gap, 2 * std::max(span_, packet.span()), verdict.known_lost);
+  // The edge of a field of view falls anywhere into a packet, so that it moves by up to one.
+  const std::uint32_t tolerance = std::max(span_, packet.span());
+  verdict.gap_before = !gaps_.add(gap, tolerance, verdict.known_lost);
 }
 
 void Vlp16Assembler::find_seam(const Packet& packet, Step step, std::int64_t step_us,

@@ -3,6 +3,7 @@
 #include "net/replay/fragments.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace penstock {
@@ -28,6 +29,7 @@ Fragments::Packet& Fragments::find_or_begin(const IpPacket& fragment, std::int64
   }
   if (free == nullptr && packets_.size() < kMostPackets) free = &packets_.emplace_back();
   if (free == nullptr) {
+    assert(oldest != nullptr);  // all are in use
     give_up(*oldest);
     free = oldest;
   }

@@ -28,6 +28,11 @@ constexpr auto kSilence = std::chrono::milliseconds{250};
 
 constexpr std::size_t kMostSideBytes = 2048;
 
+// A second of a lidar with two returns is 1.8 MB, and every datagram costs the OS as much again in
+// overhead. Position packets come one at a time.
+constexpr int kDataBufferBytes = 4 << 20;
+constexpr int kSideBufferBytes = 64 << 10;
+
 }  // namespace
 
 struct UdpReceiver::State : std::enable_shared_from_this<State> {
@@ -37,10 +42,11 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
         name{std::move(name_)},
         port{port_},
         builder{name, port_, make_assembler(kind)},
-        data{reactor.context(), endpoint.address, endpoint.port, name},
+        data{reactor.context(), endpoint.address, endpoint.port, kDataBufferBytes, name},
         silence{reactor.context()} {
     if (endpoint.position_port != 0) {
-      side.emplace(reactor.context(), endpoint.address, endpoint.position_port, name);
+      side.emplace(reactor.context(), endpoint.address, endpoint.position_port, kSideBufferBytes,
+                   name);
     }
   }
 
@@ -67,8 +73,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
     for (int i = 0; i < kTurn && receive_one(now); ++i) {
     }
     port.account->receiving.receive_queue_overflows.add(data.take_overflows());
-    last_ns = now;
-    if (builder.filling() && !watching) watch_for_silence();
+    if (sensor && !watching) watch_for_silence();
   }
 
   // Near a seam the packet is looked at first and then received once more into the next frame, so
@@ -82,6 +87,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
       builder.reject(PacketReject::other_sender, datagram->bytes);
       return true;
     }
+    last_ns = now;
     const FrameBuilder::Next next = builder.commit(datagram->bytes, now);
     if (next == FrameBuilder::Next::again && peek) {
       (void)data.receive(builder.place(), false);
@@ -113,7 +119,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
     }
   }
 
-  // One timer for as long as a frame is open, not one a packet.
+  // One timer for as long as the sensor sends, not one a packet.
   void watch_for_silence() {
     watching = true;
     silence.expires_after(kSilence);

@@ -19,10 +19,6 @@ namespace {
 
 using asio::ip::udp;
 
-// A second of a lidar with two returns is 1.8 MB, and every datagram costs the OS as much again in
-// overhead.
-constexpr int kReceiveBufferBytes = 8 << 20;
-
 udp::socket bound(asio::io_context& context, const udp::endpoint& endpoint,
                   const std::string& for_stream) {
   udp::socket socket{context};
@@ -41,8 +37,7 @@ udp::socket bound(asio::io_context& context, const udp::endpoint& endpoint,
   return socket;
 }
 
-void enlarge_receive_buffer(int fd, const std::string& for_stream) {
-  const int wanted = kReceiveBufferBytes;
+void enlarge_receive_buffer(int fd, int wanted, const std::string& for_stream) {
   // The forced form needs CAP_NET_ADMIN and is not capped; the other one is cut silently.
   if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0) {
     (void)::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
@@ -62,10 +57,10 @@ void enlarge_receive_buffer(int fd, const std::string& for_stream) {
 }  // namespace
 
 UdpSocket::UdpSocket(asio::io_context& context, const std::string& address, std::uint16_t port,
-                     const std::string& for_stream)
+                     int buffer_bytes, const std::string& for_stream)
     : socket_{bound(context, {asio::ip::make_address(address), port}, for_stream)} {
   const int fd = socket_.native_handle();
-  enlarge_receive_buffer(fd, for_stream);
+  enlarge_receive_buffer(fd, buffer_bytes, for_stream);
   const int on = 1;
   (void)::setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
 }

@@ -19,9 +19,10 @@ namespace penstock {
 // Thread: the reactor. Cost: receiving allocates nothing.
 class UdpSocket {
  public:
-  // Throws Error when the port is taken or the address is not ours. `for_stream`: for messages.
+  // Asks for a receive buffer of `buffer_bytes` and says so when the OS grants less. `for_stream`:
+  // for messages. Throws Error when the port is taken or the address is not ours.
   UdpSocket(asio::io_context& context, const std::string& address, std::uint16_t port,
-            const std::string& for_stream);
+            int buffer_bytes, const std::string& for_stream);
 
   struct Datagram {
     std::size_t bytes = 0;  // its whole length, also when `into` was shorter

@@ -184,7 +184,9 @@ tl::expected<Credit, ParseError> parse_credit(std::span<const std::byte> payload
 
 tl::expected<CloseStream, ParseError> parse_close_stream(std::span<const std::byte> payload) {
   if (payload.size() != kCountsBytes) return bad();
-  return CloseStream{get<std::uint64_t>(payload, 0), get<std::uint64_t>(payload, 8)};
+  const CloseStream counts{get<std::uint64_t>(payload, 0), get<std::uint64_t>(payload, 8)};
+  if (counts.sent > kMaxCount || counts.unsent > kMaxCount) return bad();
+  return counts;
 }
 
 tl::expected<StreamClosed, ParseError> parse_stream_closed(std::span<const std::byte> payload) {

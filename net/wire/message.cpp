@@ -60,6 +60,9 @@ tl::expected<Header, ParseError> judged(const Header& header) noexcept {
   }
   if (!frame && header.sequence != 0) return tl::unexpected{ParseError::bad_sequence};
   if (!frame && header.unsent != 0) return tl::unexpected{ParseError::bad_sequence};
+  if (header.sequence > kMaxCount || header.unsent > kMaxCount) {
+    return tl::unexpected{ParseError::bad_sequence};
+  }
   if (header.sensor_time_ns < -1 || (!frame && header.sensor_time_ns != 0)) {
     return tl::unexpected{ParseError::bad_sensor_time};
   }

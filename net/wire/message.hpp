@@ -20,6 +20,7 @@ inline constexpr std::size_t kMaxControlBytes = 1024;
 inline constexpr std::uint64_t kMaxFrameBytes = 1ull << 32;
 inline constexpr std::uint32_t kMaxStreamsPerSession = 64;
 inline constexpr std::size_t kMaxNameBytes = 64;
+inline constexpr std::uint64_t kMaxCount = 1ull << 62;  // of frames: sums of two cannot overflow
 
 enum class MessageType : std::uint8_t {
   hello = 1,          // client: the versions it speaks

@@ -69,7 +69,8 @@ def penstock(build, connections, seconds):
     port = free_port()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "rig.yaml").write_text(f"device: host\nlisten: {{tcp: '127.0.0.1:{port}'}}\n")
+        # As much memory as the streams need: taking more at start is processor time that sends nothing.
+        (folder / "rig.yaml").write_text(f"device: host\nlisten: {{tcp: '127.0.0.1:{port}', memory: 64MiB}}\n")
         server = Process(build / "penstock", "serve", "-c", folder / "rig.yaml", "--summary",
                          folder / "summary.json", "--log-level", "warning")
         while not listening(port):

@@ -87,6 +87,56 @@ class StartUp(ProgramTest):
             self.assertIn(words, text)
 
 
+class Output(ProgramTest):
+    """Where the results go, when they cannot go there."""
+
+    def replayed(self, *options):
+        config = self.folder / "rig.yaml"
+        config.write_text("memory: {lock: false}\n" + LIDAR.format(port=2368))
+        done = subprocess.run(
+            [SERVER, "serve", "-c", config, "--replay", self.capture("velodyne/vlp16.pcap"), "--pace", "max",
+             *map(str, options)], capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_a_folder_that_cannot_be_written_is_named(self):
+        file = self.folder / "file"
+        file.write_text("not a folder")
+        for option in ("--dump", "--report"):
+            code, text = self.replayed(option, file / "x")
+            self.assertEqual(code, 1, text)
+            self.assertIn(f"{option} {file}", text)
+
+    def test_a_summary_that_cannot_be_written_is_an_error(self):
+        for path, why in (("/dev/full", "No space left"), (self.folder / "nowhere/x.json", "No such file")):
+            code, text = self.replayed("--summary", path)
+            self.assertEqual(code, 1, text)
+            self.assertIn(why, text)
+
+    def test_a_summary_can_go_to_standard_output_and_leaves_devices_alone(self):
+        code, text = self.replayed("--summary", "/dev/stdout")
+        self.assertEqual(code, 0, text)
+        self.assertIn('"books_balanced": true', text)
+        link = self.folder / "link.json"
+        link.symlink_to(self.folder / "target.json")
+        self.assertEqual(self.replayed("--summary", link)[0], 0)
+        self.assertTrue(link.is_symlink())
+
+    def test_a_disk_that_fills_up_is_said_and_the_books_balance(self):
+        tiny = self.folder / "tiny"
+        tiny.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", tiny], capture_output=True,
+                                 check=False)
+        if mounted.returncode != 0:
+            self.skipTest("a small file system to fill needs the right to mount one")
+        try:
+            server, code = self.replay(self.capture("velodyne/vlp16.pcap"), "--dump", tiny / "dump")
+            self.assertEqual(code, 1, server.text())
+            self.assertIn("No space left on device", server.text())
+            self.assert_books_balance(server.summary())
+        finally:
+            subprocess.run(["umount", tiny], check=True)
+
+
 class Signals(ProgramTest):
     def test_the_first_signal_drains_and_exits_0(self):
         for number in (signal.SIGINT, signal.SIGTERM):
