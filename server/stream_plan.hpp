@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kLeastSlots = 2;
 // format says.
 [[nodiscard]] StreamPlan plan(const StreamConfig& stream);
 
-// A stream that a native client asks for. Slots: what it wished, else as many as 32 MiB hold,
+// A stream that a native client asks for. Slots: what it wished, else as many as 16 MiB hold,
 // within 4 and 64.
 [[nodiscard]] StreamPlan plan(const wire::OpenStream& request, bool checksum);
 

@@ -18,6 +18,7 @@ constexpr std::size_t kBlockBytes = 100;
 constexpr std::uint16_t kFlag = 0xEEFF;
 constexpr std::uint32_t kTurn = 36000;
 constexpr std::uint8_t kDualReturn = 0x39;
+constexpr std::uint8_t kVlp16 = 0x22;  // a Puck Hi-Res, 0x24, looks in other directions
 constexpr std::size_t kPositionBytes = 512;
 
 constexpr std::int64_t kHourUs = 3'600'000'000;
@@ -45,7 +46,7 @@ struct Vlp16Assembler::Packet {
     const auto mode = get<std::uint8_t>(bytes, 1204);
     const auto product = get<std::uint8_t>(bytes, 1205);
     dual = mode == kDualReturn;
-    return mode >= 0x37 && mode <= kDualReturn && (product == 0x22 || product == 0x24);
+    return mode >= 0x37 && mode <= kDualReturn && product == kVlp16;
   }
 
   [[nodiscard]] double period_us() const noexcept { return kBlockUs * (dual ? 6 : 12); }

@@ -7,7 +7,7 @@
 
 namespace penstock {
 
-// Velodyne VLP-16 and Puck Hi-Res: VLP-16 User Manual 63-9243, chapter 9. A frame is one turn, cut
+// Velodyne VLP-16: VLP-16 User Manual 63-9243, chapter 9. A frame is one turn, cut
 // where the azimuth passes 0.
 //
 // Loss shows as a step of the sensor's clock that is too long. That clock counts microseconds of

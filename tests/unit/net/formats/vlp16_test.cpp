@@ -165,6 +165,7 @@ TEST(Vlp16Assembler, RefusesWhatIsNoPacketOfThisSensor) {
   EXPECT_EQ(broken(302, 36000, 2).kind, Kind::reject);
   EXPECT_EQ(broken(1204, 0x36, 1).kind, Kind::reject);
   EXPECT_EQ(broken(1205, 0x21, 1).cause, PacketReject::malformed);
+  EXPECT_EQ(broken(1205, 0x24, 1).kind, Kind::reject) << "a Puck Hi-Res has other elevations";
   const auto packet = Vlp16Packets{}.at(5);
   EXPECT_EQ(assembler.judge(std::span{packet}.first(1205)).cause, PacketReject::unexpected_length);
   EXPECT_EQ(assembler.judge(packet).kind, Kind::data);
