@@ -6,6 +6,7 @@
 import signal
 import socket
 import subprocess
+import time
 
 from harness import LOAD, free_port, main, wait_until
 from native_client import FRAME, NativeClient, header
@@ -37,10 +38,11 @@ class Faults(TcpTest):
     def test_the_load_client_is_killed_and_started_again(self):
         server, port = self.start()
         for times in range(1, 4):
-            victim = subprocess.Popen(
-                [LOAD, "--to", f"127.0.0.1:{port}", "--frame-bytes", "4MiB", "--rate", "0",
-                 "--duration", "0", "--name", "r"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.wait_for_stream(server, "r_0", times)
+            victim = self.sender_of(port, "r")
+            while server.text().count("stream opened name=r_0 ") < times:
+                if victim.poll() is not None:  # refused: the server had not noticed yet that the last one is dead
+                    victim = self.sender_of(port, "r")
+                time.sleep(0.02)
             victim.kill()
             victim.wait()
         wait_until(lambda: self.load(port, "--frames", 5, "--name", "r", check=False).returncode == 0,
@@ -49,9 +51,14 @@ class Faults(TcpTest):
         self.assert_books_balance(summary)
         self.assertGreaterEqual(self.stream(summary, "r_0")["frames"]["delivered"], 5)
 
-    def wait_for_stream(self, server, name, times=1):
-        """Until the server has opened it so often. (Asking for the name would take it from its sender.)"""
-        wait_until(lambda: server.text().count(f"stream opened name={name} ") >= times, f"the stream {name}")
+    def sender_of(self, port, name):
+        return subprocess.Popen(
+            [LOAD, "--to", f"127.0.0.1:{port}", "--frame-bytes", "4MiB", "--rate", "0", "--duration", "0", "--name", name],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def wait_for_stream(self, server, name):
+        """Watches the log: asking for the name would take it from its sender."""
+        wait_until(lambda: f"stream opened name={name} " in server.text(), f"the stream {name}")
 
     def test_a_client_that_stops_reading_holds_nobody_up(self):
         server, port = self.start()
