@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 namespace penstock {
 namespace {
@@ -14,28 +12,6 @@ constexpr float kRoad = 4.0F;      // half its width
 constexpr float kPavement = 7.5F;  // where the houses begin
 constexpr float kSpeed = 8.0F;     // m/s, of the car that drives
 constexpr float kLap = 90.0F;      // metres until it begins anew
-
-// Where a ray enters a box, along its direction: the slab method. Infinity when it misses.
-struct Entry {
-  float distance = std::numeric_limits<float>::infinity();
-  int axis = 0;
-};
-
-Entry enter(const Vec3& low, const Vec3& high, const Vec3& origin, const Vec3& inverse) noexcept {
-  const float near[3] = {(low.x - origin.x) * inverse.x, (low.y - origin.y) * inverse.y,
-                         (low.z - origin.z) * inverse.z};
-  const float far[3] = {(high.x - origin.x) * inverse.x, (high.y - origin.y) * inverse.y,
-                        (high.z - origin.z) * inverse.z};
-  Entry entry{.distance = 0.0F};
-  float leave = std::numeric_limits<float>::infinity();
-  for (int axis = 0; axis < 3; ++axis) {
-    const float in = std::min(near[axis], far[axis]);
-    if (in > entry.distance) entry = {in, axis};
-    leave = std::min(leave, std::max(near[axis], far[axis]));
-  }
-  if (entry.distance > leave || entry.distance <= 0.0F) return {};
-  return entry;
-}
 
 Material ground_at(float x, float y) noexcept {
   const float across = std::abs(y);
@@ -54,40 +30,48 @@ Material wall_at(float along, float z) noexcept {
 
 }  // namespace
 
-Scene::Scene() {
+Scene::Scene() : driving_{car(0, 1.2F)} {
   for (const float side : {-1.0F, 1.0F}) {
-    add_house(-70, -38, side, 12);
-    add_house(-36, -12, side, 9);
-    add_house(-10, 11, side, side > 0 ? 7.0F : 13.0F);
-    add_house(19, 44, side, 10);  // between 11 and 19: the side street
-    add_house(46, 75, side, 14);
+    houses_.push_back(house(-70, -38, side, 12));
+    houses_.push_back(house(-36, -12, side, 9));
+    houses_.push_back(house(-10, 11, side, side > 0 ? 7.0F : 13.0F));
+    houses_.push_back(house(19, 44, side, 10));  // between 11 and 19: the side street
+    houses_.push_back(house(46, 75, side, 14));
     for (float x = -42; x < 60; x += 14) {
       if (x > 8 && x < 20) continue;
-      add_tree(x, side * 6.6F);
+      trees_.push_back(tree(x, side * 6.6F));
     }
   }
-  for (const float x : {-31.0F, -18.0F, -12.0F, 7.0F, 26.0F, 32.0F}) add_car(x, 3.0F, false);
-  for (const float x : {-24.0F, -6.0F, 5.0F, 22.0F, 37.0F}) add_car(x, -3.0F, false);
-  add_car(0, 1.2F, true);
+  for (const float x : {-31.0F, -18.0F, -12.0F, 7.0F, 26.0F, 32.0F}) parked_.push_back(car(x, 3));
+  for (const float x : {-24.0F, -6.0F, 5.0F, 22.0F, 37.0F}) parked_.push_back(car(x, -3));
 }
 
-void Scene::add_house(float from, float to, float side, float height) {
+Scene::Box Scene::house(float from, float to, float side, float height) noexcept {
   const float near = side * kPavement;
   const float far = side * (kPavement + 10.0F);
-  boxes_.push_back(
-      {{from, std::min(near, far), 0}, {to, std::max(near, far), height}, Material::wall});
+  return {{from, std::min(near, far), 0}, {to, std::max(near, far), height}, Material::wall};
 }
 
-void Scene::add_car(float x, float y, bool drives) {
-  boxes_.push_back(
-      {{x - 2.2F, y - 0.9F, 0.25F}, {x + 2.2F, y + 0.9F, 0.95F}, Material::car, drives});
-  boxes_.push_back(
-      {{x - 1.3F, y - 0.8F, 0.95F}, {x + 0.9F, y + 0.8F, 1.5F}, Material::glass, drives});
+Scene::Car Scene::car(float x, float y) noexcept {
+  return {.around = {x, y, 2.4F},
+          .body = {{x - 2.2F, y - 0.9F, 0.25F}, {x + 2.2F, y + 0.9F, 0.95F}, Material::car},
+          .cabin = {{x - 1.3F, y - 0.8F, 0.95F}, {x + 0.9F, y + 0.8F, 1.5F}, Material::glass}};
 }
 
-void Scene::add_tree(float x, float y) {
-  boxes_.push_back({{x - 0.15F, y - 0.15F, 0}, {x + 0.15F, y + 0.15F, 3.0F}, Material::trunk});
-  crowns_.push_back({{x, y, 4.0F}, 1.4F});
+Scene::Tree Scene::tree(float x, float y) noexcept {
+  return {.around = {x, y, 1.45F},
+          .trunk = {{x - 0.15F, y - 0.15F, 0}, {x + 0.15F, y + 0.15F, 3.0F}, Material::trunk},
+          .crown = {{x, y, 4.0F}, 1.4F}};
+}
+
+// Seen from above; no division and no root, because nearly every ray ends here.
+bool Scene::Ray::passes_by(const Circle& circle) const noexcept {
+  const float x = circle.x - origin.x;
+  const float y = circle.y - origin.y;
+  const float reach = circle.radius * circle.radius;
+  const float aside = x * direction.y - y * direction.x;
+  if (aside * aside > reach * (direction.x * direction.x + direction.y * direction.y)) return true;
+  return x * direction.x + y * direction.y < 0 && x * x + y * y > reach;  // behind
 }
 
 void Scene::meet_ground(const Ray& ray, Hit& hit) noexcept {
@@ -98,18 +82,31 @@ void Scene::meet_ground(const Ray& ray, Hit& hit) noexcept {
   hit = {distance, ground_at(at.x, at.y), {0, 0, 1}};
 }
 
+// The slab method. Where a ray lies in the plane of a side, 0 × ∞ is no number, and min and max
+// with it as their second argument leave the first: that side then says nothing.
 void Scene::meet_box(const Box& box, const Ray& ray, Hit& hit) noexcept {
-  const float driven = box.drives ? ray.driven : 0.0F;
-  const Entry entry = enter({box.low.x + driven, box.low.y, box.low.z},
-                            {box.high.x + driven, box.high.y, box.high.z}, ray.origin, ray.inverse);
-  if (!(entry.distance < hit.distance)) return;
-  const float d[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
-  float normal[3] = {0, 0, 0};
-  normal[entry.axis] = d[entry.axis] > 0 ? -1.0F : 1.0F;
-  hit = {entry.distance, box.material, {normal[0], normal[1], normal[2]}};
+  const Vec3& o = ray.origin;
+  const Vec3& inverse = ray.inverse;
+  const Vec3 a{(box.low.x - o.x) * inverse.x, (box.low.y - o.y) * inverse.y,
+               (box.low.z - o.z) * inverse.z};
+  const Vec3 b{(box.high.x - o.x) * inverse.x, (box.high.y - o.y) * inverse.y,
+               (box.high.z - o.z) * inverse.z};
+  const Vec3 in{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+  const float enter = std::max(std::max(std::max(0.0F, in.x), in.y), in.z);
+  const float leave = std::min(
+      std::min(std::min(hit.distance, std::max(a.x, b.x)), std::max(a.y, b.y)), std::max(a.z, b.z));
+  if (enter > leave || enter <= 0 || enter >= hit.distance) return;
+  hit = {enter, box.material, {0, 0, 0}};
+  if (enter == in.x) {
+    hit.normal.x = ray.direction.x > 0 ? -1.0F : 1.0F;
+  } else if (enter == in.y) {
+    hit.normal.y = ray.direction.y > 0 ? -1.0F : 1.0F;
+  } else {
+    hit.normal.z = ray.direction.z > 0 ? -1.0F : 1.0F;
+  }
   if (box.material != Material::wall) return;
-  const Vec3 at = ray.at(entry.distance);
-  hit.material = wall_at(entry.axis == 1 ? at.x : at.y, at.z);
+  const Vec3 at = ray.at(enter);
+  hit.material = wall_at(hit.normal.y != 0 ? at.x : at.y, at.z);
 }
 
 void Scene::meet_ball(const Ball& ball, const Ray& ray, Hit& hit) noexcept {
@@ -128,16 +125,31 @@ void Scene::meet_ball(const Ball& ball, const Ray& ray, Hit& hit) noexcept {
           (distance * d.z - to.z) / ball.radius}};
 }
 
+void Scene::meet_car(const Car& car, const Ray& ray, Hit& hit) noexcept {
+  if (ray.passes_by(car.around)) return;
+  meet_box(car.body, ray, hit);
+  meet_box(car.cabin, ray, hit);
+}
+
+void Scene::meet_tree(const Tree& tree, const Ray& ray, Hit& hit) noexcept {
+  if (ray.passes_by(tree.around)) return;
+  meet_box(tree.trunk, ray, hit);
+  meet_ball(tree.crown, ray, hit);
+}
+
 std::optional<Scene::Hit> Scene::cast(const Vec3& origin, const Vec3& direction, float seconds,
                                       float most) const noexcept {
-  const Ray ray{.origin = origin,
-                .direction = direction,
-                .inverse = {1.0F / direction.x, 1.0F / direction.y, 1.0F / direction.z},
-                .driven = std::fmod(seconds * kSpeed, kLap) - kLap / 2};
+  Ray ray{.origin = origin,
+          .direction = direction,
+          .inverse = {1.0F / direction.x, 1.0F / direction.y, 1.0F / direction.z}};
   Hit hit{.distance = most};
   meet_ground(ray, hit);
-  for (const Box& box : boxes_) meet_box(box, ray, hit);
-  for (const Ball& ball : crowns_) meet_ball(ball, ray, hit);
+  for (const Box& house : houses_) meet_box(house, ray, hit);
+  for (const Car& car : parked_) meet_car(car, ray, hit);
+  for (const Tree& tree : trees_) meet_tree(tree, ray, hit);
+  // The car stays and the eye moves instead.
+  ray.origin.x -= std::fmod(seconds * kSpeed, kLap) - kLap / 2;
+  meet_car(driving_, ray, hit);
   if (hit.distance == most) return std::nullopt;
   return hit;
 }
