@@ -24,9 +24,8 @@ class Deadline {
         stopped_{stopped} {}
 
   [[nodiscard]] bool over() const { return monotonic_ns() >= end_ns_ || stopped_(); }
-  [[nodiscard]] double seconds() const noexcept {
-    return static_cast<double>(monotonic_ns() - begin_ns_) / 1e9;
-  }
+  [[nodiscard]] std::int64_t elapsed_ns() const noexcept { return monotonic_ns() - begin_ns_; }
+  [[nodiscard]] double seconds() const noexcept { return static_cast<double>(elapsed_ns()) / 1e9; }
 
   // Sleeps until `due_ns` after the beginning; an absolute time, so that a late frame does not
   // delay those behind it. False when it is over first.

@@ -42,7 +42,11 @@ void print(const StreamReport& stream, double seconds) {
   fmt::print("  {:<20} {} {} sent ({}, {:.1f} MB/s)", stream.name, stream.sent, unit,
              human_bytes(stream.bytes), rate);
   if (stream.transport == "tcp") fmt::print(", {} received by the server", stream.received);
-  if (stream.unsent != 0) fmt::print(", {} dropped here for want of credit", stream.unsent);
+  if (stream.unsent != 0) {
+    fmt::print(
+        ", {} {}", stream.unsent,
+        stream.transport == "tcp" ? "dropped here for want of credit" : "that could not be sent");
+  }
   if (stream.crc_mismatches != 0) fmt::print(", {} with a bad checksum", stream.crc_mismatches);
   if (!stream.error.empty()) fmt::print("; failed: {}", stream.error);
   fmt::print("\n");

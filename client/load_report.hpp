@@ -13,7 +13,7 @@ struct StreamReport {
   std::string name;
   std::string transport = "tcp";  // tcp: units are frames; udp: datagrams
   std::uint64_t sent = 0;
-  std::uint64_t unsent = 0;    // dropped here for want of credit
+  std::uint64_t unsent = 0;    // tcp: dropped here for want of credit; udp: could not be sent
   std::uint64_t received = 0;  // as the server counted; 0 where it does not tell (udp)
   std::uint64_t crc_mismatches = 0;
   std::uint64_t bytes = 0;

@@ -31,6 +31,7 @@ void send_lidar(const RigSensor& sensor, const Run& run, StreamReport& report) {
   constexpr std::int64_t kHourUs = 3'600'000'000;
   Vlp16Simulator lidar{run.scene, sensor.hz,
                        static_cast<std::uint32_t>(realtime_ns() / 1000 % kHourUs)};
+  const std::int64_t begin_ns = run.deadline.elapsed_ns();
   std::array<std::byte, Vlp16Simulator::kPacketBytes> packet;
   std::array<std::byte, Vlp16Simulator::kPositionBytes> position;
   const auto send = [&](std::span<const std::byte> datagram, std::uint16_t port) {
@@ -42,7 +43,7 @@ void send_lidar(const RigSensor& sensor, const Run& run, StreamReport& report) {
     report.bytes += datagram.size();
   };
   for (;;) {
-    const std::int64_t due = lidar.due_ns();
+    const std::int64_t due = begin_ns + lidar.due_ns();
     lidar.next_packet(packet);
     if (!run.deadline.sleep_until(due)) return;
     send(packet, sensor.udp_port);
@@ -53,19 +54,21 @@ void send_lidar(const RigSensor& sensor, const Run& run, StreamReport& report) {
   }
 }
 
-// Frames of a session: `make(n)` gives the bytes of frame n, which is due `n / hz` seconds after
-// the start.
-template <class Make>
-void send_stream(const StreamOptions& stream, double hz, const Run& run, StreamReport& report,
-                 const Make& make) {
-  Sender sender{run.options.to};
-  const Sender::Stream number = sender.open(stream);
-  for (std::uint64_t n = 0;; ++n) {
-    const auto due = static_cast<std::int64_t>(static_cast<double>(n) * 1e9 / hz);
-    if (!run.deadline.sleep_until(due)) break;
+// Frames of a session. `make(n)` gives the bytes of frame n, which is due `due_ns(n)` after the
+// server has opened the stream: what a camera needs to draw its street or a server to answer must
+// not become a burst of frames that are late from the start.
+template <class DueNs, class Make>
+void send_frames(Sender& sender, Sender::Stream number, const Run& run, StreamReport& report,
+                 const DueNs& due_ns, const Make& make) {
+  const std::int64_t begin_ns = run.deadline.elapsed_ns();
+  for (std::uint64_t n = 0; run.deadline.sleep_until(begin_ns + due_ns(n)); ++n) {
     const std::span<const std::byte> payload = make(n);
+    // Counted here too: a session that fails has no last word of the server.
     if (sender.send(number, payload, realtime_ns(), run.options.on_no_credit)) {
+      ++report.sent;
       report.bytes += payload.size();
+    } else {
+      ++report.unsent;
     }
   }
   const SentCounts counts = sender.close(number);
@@ -78,31 +81,33 @@ void send_stream(const StreamOptions& stream, double hz, const Run& run, StreamR
 
 void send_camera(const RigSensor& sensor, const Run& run, StreamReport& report) {
   CameraSimulator camera{run.scene, sensor.format, sensor.width, sensor.height};
-  send_stream({.name = sensor.name,
-               .kind = std::string{name(sensor.format)},
-               .max_frame_bytes = image_bytes(sensor.format, sensor.width, sensor.height),
-               .width = sensor.width,
-               .height = sensor.height,
-               .payload_crc = run.options.payload_crc},
-              sensor.hz, run, report, [&](std::uint64_t n) { return camera.frame(n); });
+  Sender sender{run.options.to};
+  const Sender::Stream number =
+      sender.open({.name = sensor.name,
+                   .kind = std::string{name(sensor.format)},
+                   .max_frame_bytes = image_bytes(sensor.format, sensor.width, sensor.height),
+                   .width = sensor.width,
+                   .height = sensor.height,
+                   .payload_crc = run.options.payload_crc});
+  send_frames(
+      sender, number, run, report,
+      [&](std::uint64_t n) {
+        return static_cast<std::int64_t>(static_cast<double>(n) * 1e9 / sensor.hz);
+      },
+      [&](std::uint64_t n) { return camera.frame(n); });
 }
 
 void send_imu(const RigSensor& sensor, const Run& run, StreamReport& report) {
-  std::vector<std::byte> samples(kImuSampleBytes * sensor.samples_per_frame);
-  const double frame_hz = sensor.hz / sensor.samples_per_frame;
-  send_stream({.name = sensor.name,
-               .kind = "imu",
-               .max_frame_bytes = samples.size(),
-               .payload_crc = run.options.payload_crc},
-              frame_hz, run, report, [&](std::uint64_t n) {
-                for (std::uint32_t i = 0; i < sensor.samples_per_frame; ++i) {
-                  const auto sample = n * sensor.samples_per_frame + i;
-                  write_imu_sample(
-                      realtime_ns(), static_cast<double>(sample) / sensor.hz,
-                      std::span{samples}.subspan(kImuSampleBytes * i).first<kImuSampleBytes>());
-                }
-                return std::span<const std::byte>{samples};
-              });
+  Sender sender{run.options.to};
+  const Sender::Stream number =
+      sender.open({.name = sensor.name,
+                   .kind = "imu",
+                   .max_frame_bytes = kImuSampleBytes * sensor.samples_per_frame,
+                   .payload_crc = run.options.payload_crc});
+  ImuSimulator imu{sensor.hz, sensor.samples_per_frame, realtime_ns()};
+  send_frames(
+      sender, number, run, report, [&](std::uint64_t n) { return imu.due_ns(n); },
+      [&](std::uint64_t n) { return imu.frame(n); });
 }
 
 void send(const RigSensor& sensor, const Run& run, StreamReport& report) noexcept {

@@ -59,6 +59,16 @@ TEST_F(RigTest, SaysAllThatIsWrongAtOnce) {
   }
 }
 
+TEST_F(RigTest, SuggestsTheKeyThatWasMeant) {
+  const LoadedRig rig = load("sensors:\n  - {name: a, type: vlp16, udp: {prot: 2368}}\n");
+
+  ASSERT_EQ(rig.violations.size(), 1u);
+  EXPECT_NE(rig.violations[0].text().find(":2:34 sensors[0].udp.prot: unknown key"),
+            std::string::npos)
+      << rig.violations[0].text();
+  EXPECT_NE(rig.violations[0].text().find("\"port\""), std::string::npos);
+}
+
 TEST_F(RigTest, NamesAFileThatIsNotThere) {
   const LoadedRig rig = load_rig("/nowhere/rig.yaml");
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -131,6 +132,72 @@ TEST(Imu, FeelsGravity) {
 
   EXPECT_EQ(get<std::int64_t>(sample, 0), 42);
   EXPECT_NEAR(get<double>(sample, 24), 9.81, 0.1);
+}
+
+TEST(ImuSimulator, SpacesItsSamplesEvenlyAcrossFrames) {
+  constexpr std::int64_t kStartNs = 1'700'000'000'000'000'000;
+  ImuSimulator imu{200, 10, kStartNs};
+  for (std::uint64_t n = 0; n < 3; ++n) {
+    const auto frame = imu.frame(n);
+    ASSERT_EQ(frame.size(), 10 * kImuSampleBytes);
+    for (std::size_t i = 0; i < 10; ++i) {
+      const auto sample = static_cast<std::int64_t>(10 * n + i);
+      EXPECT_NEAR(static_cast<double>(get<std::int64_t>(frame, kImuSampleBytes * i) - kStartNs),
+                  static_cast<double>(sample * 5'000'000), 1);
+    }
+  }
+}
+
+TEST(ImuSimulator, IsDueWhenItsLastSampleWasTaken) {
+  const ImuSimulator alone{200, 1, 0};
+  const ImuSimulator tens{200, 10, 0};
+
+  EXPECT_EQ(alone.due_ns(0), 0);
+  EXPECT_NEAR(static_cast<double>(alone.due_ns(3)), 15e6, 1);
+  EXPECT_NEAR(static_cast<double>(tens.due_ns(0)), 45e6, 1);
+  EXPECT_NEAR(static_cast<double>(tens.due_ns(1)), 95e6, 1);
+}
+
+TEST(Scene, SeesWhatStandsBesideAndAboveTheEye) {
+  const Scene scene;
+
+  // Straight down onto the roof of a parked car, and up into a crown from below it.
+  const auto roof = scene.cast({5, -3, 5}, {0, 0, -1}, 0);
+  const auto crown = scene.cast({0, 6.0F, 0.5F}, {0, 0, 1}, 0);
+  const auto between = scene.cast({0, 0, 0.5F}, {-1, 0, 0}, 0);
+
+  ASSERT_TRUE(roof && crown);
+  EXPECT_EQ(roof->material, Material::glass);
+  EXPECT_NEAR(roof->distance, 3.5F, 1e-4);
+  EXPECT_EQ(crown->material, Material::leaf);
+  EXPECT_FALSE(between) << "the lane behind is free";
+}
+
+TEST(Scene, MissesNothingAtItsOutermostEdge) {
+  const Scene scene;
+
+  const auto bumper = scene.cast({7.19F, 0, 0.5F}, {0, -1, 0}, 0);
+  const auto beside_bumper = scene.cast({6.9F, -1.9F, 0.5F}, {0.8F, -0.6F, 0}, 0);
+  const auto leaves = scene.cast({1.39F, 0, 4}, {0, 1, 0}, 0);
+
+  ASSERT_TRUE(bumper && beside_bumper && leaves);
+  EXPECT_EQ(bumper->material, Material::car);
+  EXPECT_NEAR(bumper->distance, 2.1F, 1e-4);
+  EXPECT_EQ(beside_bumper->material, Material::car) << "its centre is behind the eye";
+  EXPECT_EQ(leaves->material, Material::leaf);
+}
+
+TEST(Scene, TurnsTheNormalOfASideTowardsTheEye) {
+  const Scene scene;
+
+  const auto back = scene.cast({0, -3, 0.5F}, {1, 0, 0}, 0);
+  const auto wall = scene.cast({3, 0, 4.5F}, {0, 1, 0}, 0);
+
+  ASSERT_TRUE(back && wall);
+  EXPECT_NEAR(back->distance, 2.8F, 1e-4);
+  EXPECT_EQ(back->normal.x, -1.0F);
+  EXPECT_NEAR(wall->distance, 7.5F, 1e-4);
+  EXPECT_EQ(wall->normal.y, -1.0F);
 }
 
 }  // namespace
