@@ -22,6 +22,16 @@ TEST(SinCos, StaysWithinItsDocumentedErrorAllTheWayRound) {
   EXPECT_LT(worst, 1.5e-7);
 }
 
+// What a sensor sends; fractions come from interpolating, and are rounded to a float first.
+TEST(SinCos, IsBetterThanATenMillionthAtEveryWholeHundredth) {
+  for (int i = 0; i < 36'000; ++i) {
+    const double radians = i * std::numbers::pi / 18'000.0;
+    const SinCos ours = sin_cos(static_cast<float>(i));
+    ASSERT_NEAR(static_cast<double>(ours.sin), std::sin(radians), 1e-7) << i;
+    ASSERT_NEAR(static_cast<double>(ours.cos), std::cos(radians), 1e-7) << i;
+  }
+}
+
 TEST(SinCos, IsExactAtTheQuarters) {
   EXPECT_EQ(sin_cos(0).sin, 0.0F);
   EXPECT_EQ(sin_cos(0).cos, 1.0F);

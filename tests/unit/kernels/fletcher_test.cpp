@@ -51,6 +51,22 @@ TEST(Fletcher, EqualsTheDefinitionAtEveryLength) {
   }
 }
 
+// How threads share a payload: behind a first part follow all words of the second, so each of its
+// words weighs that many more.
+TEST(Fletcher, OfTwoPartsAddUpToThatOfTheWhole) {
+  std::mt19937 random{7};
+  std::vector<std::byte> payload(4'099);
+  for (std::byte& byte : payload) byte = static_cast<std::byte>(random());
+  const FletcherSums whole = cpu::fletcher(payload.data(), payload.size());
+
+  for (std::size_t cut = 0; cut <= payload.size(); cut += 4) {
+    const FletcherSums first = cpu::fletcher(payload.data(), cut);
+    const FletcherSums second = cpu::fletcher(payload.data() + cut, payload.size() - cut);
+    ASSERT_EQ(first.a + second.a, whole.a) << cut;
+    ASSERT_EQ(first.b + fletcher_words(payload.size() - cut) * first.a + second.b, whole.b) << cut;
+  }
+}
+
 TEST(Fletcher, NoticesTwoWordsThatChangedPlaces) {
   std::vector<std::byte> payload(64);
   payload[8] = std::byte{1};
