@@ -36,17 +36,18 @@ T read(const std::byte* at) {
 std::vector<Expected> reference_cloud(const Payload& file) {
   constexpr std::size_t kRecordBytes = 32;
   constexpr std::string_view kMark = "DATA binary\n";
-  const auto mark = std::ranges::search(
-      file, kMark, [](std::byte a, char b) { return a == static_cast<std::byte>(b); });
+  const auto mark = std::search(file.begin(), file.end(), kMark.begin(), kMark.end(),
+                                [](std::byte a, char b) { return a == static_cast<std::byte>(b); });
   std::vector<Expected> cloud;
-  auto left = static_cast<std::size_t>(file.end() - mark.end());
-  for (const std::byte* at = file.data() + (file.size() - left); left >= kRecordBytes;
-       at += kRecordBytes, left -= kRecordBytes) {
-    cloud.push_back({read<float>(at),
-                     read<float>(at + 4),
-                     read<float>(at + 8),
-                     {read<std::uint16_t>(at + 14), read<std::uint8_t>(at + 12),
-                      std::lround(read<float>(at + 24) * 500.0F)}});
+  if (mark == file.end()) return cloud;
+  for (auto at = static_cast<std::size_t>(mark - file.begin()) + kMark.size();
+       at + kRecordBytes <= file.size(); at += kRecordBytes) {
+    const std::byte* const record = file.data() + at;
+    cloud.push_back({read<float>(record),
+                     read<float>(record + 4),
+                     read<float>(record + 8),
+                     {read<std::uint16_t>(record + 14), read<std::uint8_t>(record + 12),
+                      std::lround(read<float>(record + 24) * 500.0F)}});
   }
   return cloud;
 }
