@@ -78,7 +78,7 @@ FrameBuilder::Next FrameBuilder::place_in_frame(const PacketVerdict& verdict) no
     return Next::packet;
   }
   if (!open_) {
-    begin(verdict.blocks_before_seam, false);
+    begin(verdict.blocks_before_seam, verdict.head_missing);
     ++packets_;
     count_packet(static_cast<bool>(slot_));
     return Next::packet;
@@ -119,8 +119,7 @@ void FrameBuilder::begin_next() noexcept {
   close(inside ? crossing_verdict_.blocks_after_seam : std::uint16_t{0});
   crossing_ = false;
   slot_ = std::move(next_slot_);
-  // A gap that reaches over the seam leaves both frames incomplete.
-  begin(crossing_verdict_.blocks_before_seam, crossing_verdict_.gap_before);
+  begin(crossing_verdict_.blocks_before_seam, crossing_verdict_.head_missing);
   ++packets_;
 }
 

@@ -29,6 +29,7 @@ struct PacketVerdict {
   std::uint16_t blocks_after_seam = 0;   // inside: of the new one
 
   bool gap_before = false;       // packets are missing between the last one and this one
+  bool head_missing = false;     // at a seam: and so is the beginning of the new frame
   std::uint64_t known_lost = 0;  // packets that are now known never to have come
   std::int64_t sensor_time_ns = kNoSensorTime;
 };

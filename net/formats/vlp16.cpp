@@ -29,6 +29,11 @@ constexpr double kBlockUs = 110.592;  // two firings of 16 lasers
 // A packet covers 2.4° at 10 Hz and twice that at 20 Hz; what claims more is not believed.
 constexpr std::uint32_t kMostSpan = 1000;
 
+// The sensor turns one way only.
+std::uint32_t forward(std::uint32_t from, std::uint32_t to) noexcept {
+  return (to + kTurn - from) % kTurn;
+}
+
 }  // namespace
 
 struct Vlp16Assembler::Packet {
@@ -51,12 +56,14 @@ struct Vlp16Assembler::Packet {
 
   [[nodiscard]] double period_us() const noexcept { return kBlockUs * (dual ? 6 : 12); }
 
-  // From the first block to the first one of the next packet.
+  // From the first block to the first one of the next packet, at the speed of the slower half: a
+  // field of view that ends inside the packet makes only one of them jump.
   [[nodiscard]] std::uint32_t span() const noexcept {
     const std::size_t step = dual ? 2 : 1;
-    const std::uint32_t inside = (azimuth[kBlocks - step] + kTurn - azimuth[0]) % kTurn;
-    const std::uint32_t all = inside + inside / static_cast<std::uint32_t>(kBlocks / step - 1);
-    return std::min(all, kMostSpan);
+    const auto steps = static_cast<std::uint32_t>(kBlocks / step);
+    const std::uint32_t first = forward(azimuth[0], azimuth[kBlocks / 2 - step]);
+    const std::uint32_t second = forward(azimuth[kBlocks / 2], azimuth[kBlocks - step]);
+    return std::min(std::min(first, second) * steps / (steps / 2 - 1), kMostSpan);
   }
 };
 
@@ -74,8 +81,9 @@ void Vlp16Assembler::find_gap(const Packet& packet, std::int64_t step_us,
                               PacketVerdict& verdict) noexcept {
   const std::int64_t periods = std::llround(static_cast<double>(step_us) / packet.period_us());
   if (periods <= 1) return;
-  const GapLedger::Gap gap{.from = last_azimuth_,
-                           .to = packet.azimuth[0],
+  // The stamp is that of a packet's first block, so that silence inside a packet shows behind it.
+  const GapLedger::Gap gap{.from = had_jump_ ? jump_from_ : last_azimuth_,
+                           .to = had_jump_ ? jump_to_ : packet.azimuth[0],
                            .from_us = now_us_,
                            .to_us = now_us_ + step_us,
                            .packets = static_cast<std::uint64_t>(periods - 1)};
@@ -84,29 +92,48 @@ void Vlp16Assembler::find_gap(const Packet& packet, std::int64_t step_us,
   verdict.gap_before = !gaps_.add(gap, tolerance, verdict.known_lost);
 }
 
-void Vlp16Assembler::find_seam(const Packet& packet, Step step, std::int64_t step_us,
-                               PacketVerdict& verdict) noexcept {
-  using Seam = PacketVerdict::Seam;
-  // Most of a turn is missing: the azimuth cannot tell how often 0 was passed meanwhile.
-  const std::uint32_t span = std::max<std::uint32_t>(packet.span(), 1);
+// Between the last packet and this one. The azimuths tell where the sensor looks, the clock how
+// often it went round meanwhile; without the clock a narrow field of view that begins anew and one
+// that turned back by as much look the same.
+bool Vlp16Assembler::passed_0(const Packet& packet, std::int64_t step_us) const noexcept {
+  const std::uint32_t span = std::max<std::uint32_t>(std::min(packet.span(), span_), 1);
   const double turned = static_cast<double>(step_us) / packet.period_us() * span;
-  if (step == Step::anew || (step == Step::next && turned > 0.75 * kTurn)) {
-    verdict.seam = step == Step::anew ? Seam::none : Seam::at_start;
+  const std::uint32_t seen = last_inside_ + forward(last_azimuth_, packet.azimuth[0]);
+  const std::int64_t unseen_turns = std::llround((turned - seen) / kTurn);
+  const int seen_0 = packet.azimuth[0] < last_azimuth_ ? 1 : 0;
+  return unseen_turns + seen_0 > 0;
+}
+
+void Vlp16Assembler::find_seam(const Packet& packet, Step step, std::int64_t step_us,
+                               PacketVerdict& verdict) const noexcept {
+  using Seam = PacketVerdict::Seam;
+  // Just behind the cut: when the sensor is switched on there, or the file begins there, it is a
+  // whole turn all the same.
+  const bool at_0 = packet.azimuth[0] < packet.span();
+  if (step == Step::next && passed_0(packet, step_us)) verdict.seam = Seam::at_start;
+  for (std::size_t i = 1; i < kBlocks && verdict.seam == Seam::none; ++i) {
+    // The blocks of a packet are in order: what steps back by more than a motor trembles is ahead.
+    if (packet.azimuth[i] + kMostSpan >= packet.azimuth[i - 1]) continue;
+    verdict.seam = Seam::inside;
+    verdict.blocks_before_seam = static_cast<std::uint16_t>(i);
+    verdict.blocks_after_seam = static_cast<std::uint16_t>(kBlocks - i);
   }
-  std::uint32_t before = step == Step::next ? last_azimuth_ : packet.azimuth[0];
-  for (std::size_t i = 0; i < kBlocks; ++i) {
-    const std::uint32_t here = packet.azimuth[i];
-    if (here + kTurn / 2 < before) {
-      verdict.seam = i == 0 ? Seam::at_start : Seam::inside;
-      verdict.blocks_before_seam = static_cast<std::uint16_t>(i);
-      verdict.blocks_after_seam = static_cast<std::uint16_t>(kBlocks - i);
-      break;
-    }
-    before = here;
-  }
-  // The sensor was switched on, or the file begins, just behind the cut: a whole turn all the same.
-  if (fresh_ && verdict.seam == Seam::none && packet.azimuth[0] < packet.span()) {
-    verdict.seam = Seam::at_start;
+  if (fresh_ && verdict.seam == Seam::none && at_0) verdict.seam = Seam::at_start;
+}
+
+void Vlp16Assembler::remember(const Packet& packet) noexcept {
+  have_last_ = true;
+  last_stamp_ = packet.stamp_us;
+  last_azimuth_ = packet.azimuth[kBlocks - 1];
+  last_inside_ = forward(packet.azimuth[0], last_azimuth_);
+  if (last_inside_ > kTurn - kMostSpan) last_inside_ = 0;  // stood, and trembled backwards
+  span_ = packet.span();
+  had_jump_ = false;
+  for (std::size_t i = 1; i < kBlocks && !had_jump_; ++i) {
+    jump_from_ = packet.azimuth[i - 1];
+    jump_to_ = packet.azimuth[i];
+    const std::uint32_t ahead = forward(jump_from_, jump_to_);
+    had_jump_ = ahead > kMostSpan && ahead < kTurn - kMostSpan;
   }
 }
 
@@ -128,24 +155,28 @@ PacketVerdict Vlp16Assembler::judge(std::span<const std::byte> bytes) noexcept {
     if (now_us_ + step_us < frame_us_) verdict.kind = PacketVerdict::Kind::late;
     return verdict;
   }
+  find_seam(packet, step, step_us, verdict);
+  const bool seam = verdict.seam != PacketVerdict::Seam::none;
+  const bool gap_is_of_new_turn = verdict.seam == PacketVerdict::Seam::at_start;
+  // A silence across the cut belongs to the turn behind it, however packets lie in it: else it
+  // would be compared with itself, or with a turn that has none.
+  if (gap_is_of_new_turn) verdict.known_lost += gaps_.turn();
   if (step == Step::next) find_gap(packet, step_us, verdict);
   if (step == Step::anew) {
     verdict.known_lost += gaps_.settle();
     verdict.gap_before = true;
     step_us = kAnewUs;  // so that nothing that is late for the old run falls into a gap of the new
   }
-  find_seam(packet, step, step_us, verdict);
+  if (seam && !gap_is_of_new_turn) verdict.known_lost += gaps_.turn();
+  verdict.head_missing =
+      gap_is_of_new_turn && verdict.gap_before && packet.azimuth[0] >= packet.span();
 
   now_us_ += step_us;
-  if (verdict.seam != PacketVerdict::Seam::none) {
-    verdict.known_lost += gaps_.turn();
+  if (seam) {
     frame_us_ = now_us_;
     fresh_ = false;
   }
-  have_last_ = true;
-  last_stamp_ = packet.stamp_us;
-  last_azimuth_ = packet.azimuth[kBlocks - 1];
-  span_ = packet.span();
+  remember(packet);
   return verdict;
 }
 

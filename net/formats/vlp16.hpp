@@ -35,7 +35,9 @@ class Vlp16Assembler final : public Assembler {
   [[nodiscard]] Step step_to(const Packet& packet, std::int64_t& step_us) const noexcept;
   void find_gap(const Packet& packet, std::int64_t step_us, PacketVerdict& verdict) noexcept;
   void find_seam(const Packet& packet, Step step, std::int64_t step_us,
-                 PacketVerdict& verdict) noexcept;
+                 PacketVerdict& verdict) const noexcept;
+  [[nodiscard]] bool passed_0(const Packet& packet, std::int64_t step_us) const noexcept;
+  void remember(const Packet& packet) noexcept;
 
   GapLedger gaps_;
   bool have_last_ = false;     // a packet has come before
@@ -44,7 +46,12 @@ class Vlp16Assembler final : public Assembler {
   std::int64_t frame_us_ = 0;  // of the first packet of the frame
   std::uint32_t last_stamp_ = 0;
   std::uint32_t last_azimuth_ = 0;  // of the last block of the last packet
+  std::uint32_t last_inside_ = 0;   // from its first block to its last one
   std::uint32_t span_ = 0;          // hundredths of a degree that one packet covers
+  // The edges of the last packet's blind part, when a limited field of view ended inside it.
+  bool had_jump_ = false;
+  std::uint32_t jump_from_ = 0;
+  std::uint32_t jump_to_ = 0;
 };
 
 }  // namespace penstock

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/udp/udp_socket.hpp"
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 
 #include <asio/ip/v6_only.hpp>
@@ -58,7 +59,8 @@ void enlarge_receive_buffer(int fd, int wanted, const std::string& for_stream) {
 
 UdpSocket::UdpSocket(asio::io_context& context, const std::string& address, std::uint16_t port,
                      int buffer_bytes, const std::string& for_stream)
-    : socket_{bound(context, {asio::ip::make_address(address), port}, for_stream)} {
+    : for_stream_{for_stream},
+      socket_{bound(context, {asio::ip::make_address(address), port}, for_stream)} {
   const int fd = socket_.native_handle();
   enlarge_receive_buffer(fd, buffer_bytes, for_stream);
   const int on = 1;
@@ -86,7 +88,16 @@ std::optional<UdpSocket::Datagram> UdpSocket::receive(std::span<std::byte> into,
       return datagram;
     }
     // An ICMP error of a datagram that somebody sent from here: not ours, and it is taken now.
-    if (errno != EINTR && errno != ECONNREFUSED) return std::nullopt;
+    if (errno == EINTR || errno == ECONNREFUSED) continue;
+    if (errno != EAGAIN) report(errno);
+    return std::nullopt;
+  }
+}
+
+void UdpSocket::report(int error) noexcept {
+  if (const auto held_back = limit_.admit(monotonic_ns())) {
+    spdlog::warn("udp receive failed stream={} error=\"{}\" held_back={}", for_stream_,
+                 std::generic_category().message(error), *held_back);
   }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/log_limit.hpp"
+
 #include <asio/io_context.hpp>
 #include <asio/ip/udp.hpp>
 #include <sys/socket.h>
@@ -41,8 +43,11 @@ class UdpSocket {
 
  private:
   void note_overflows(const msghdr& message) noexcept;
+  void report(int error) noexcept;
 
+  const std::string for_stream_;
   asio::ip::udp::socket socket_;
+  LogLimit limit_;
   std::uint32_t overflows_ = 0;  // as the OS counts, since the socket was made; wraps
   std::uint32_t overflows_told_ = 0;
 };

@@ -195,6 +195,19 @@ TEST_P(UdpReceiverV4, CountsPositionPacketsAside) {
   EXPECT_EQ(stream_.books().packets_side.get(), 1u);
 }
 
+TEST_P(UdpReceiverV4, ReceivesIPv4AtTheAddressOfBoth) {
+  if (!has_ipv6()) GTEST_SKIP() << "no IPv6 on this machine";
+  test::PortFixture both{4, largest_frame_bytes(StreamKind::velodyne_vlp16), &reactor_.waker()};
+  const std::uint16_t port = free_port(asio::ip::make_address("::"));
+  UdpReceiver receiver{reactor_, {"::", port, 0}, "both", StreamKind::velodyne_vlp16, both.port};
+  receiver.start();
+  for (std::uint64_t n = 0; n < 5; ++n) send(packets_.at(n), port);
+
+  EXPECT_TRUE(until([&] { return both.books().packets_placed.get() == 5; }));
+
+  receiver.stop();
+}
+
 TEST_P(UdpReceiverV4, NamesAPortThatIsTaken) {
   test::PortFixture other{2, 4096};
   try {
