@@ -137,6 +137,22 @@ void Vlp16Assembler::remember(const Packet& packet) noexcept {
   }
 }
 
+void Vlp16Assembler::account(const Packet& packet, Step step, std::int64_t step_us,
+                             PacketVerdict& verdict) noexcept {
+  using Seam = PacketVerdict::Seam;
+  // A silence across the cut belongs to the turn behind it, however packets lie in it: else it
+  // would be compared with itself, or with a turn that has none.
+  if (verdict.seam == Seam::at_start) verdict.known_lost += gaps_.turn();
+  if (step == Step::next) find_gap(packet, step_us, verdict);
+  if (step == Step::anew) {
+    verdict.known_lost += gaps_.settle();
+    verdict.gap_before = true;
+  }
+  if (verdict.seam == Seam::inside) verdict.known_lost += gaps_.turn();
+  verdict.head_missing =
+      verdict.seam == Seam::at_start && verdict.gap_before && packet.azimuth[0] >= packet.span();
+}
+
 PacketVerdict Vlp16Assembler::judge(std::span<const std::byte> bytes) noexcept {
   PacketVerdict verdict;
   if (bytes.size() != kPacketBytes) {
@@ -156,23 +172,11 @@ PacketVerdict Vlp16Assembler::judge(std::span<const std::byte> bytes) noexcept {
     return verdict;
   }
   find_seam(packet, step, step_us, verdict);
-  const bool seam = verdict.seam != PacketVerdict::Seam::none;
-  const bool gap_is_of_new_turn = verdict.seam == PacketVerdict::Seam::at_start;
-  // A silence across the cut belongs to the turn behind it, however packets lie in it: else it
-  // would be compared with itself, or with a turn that has none.
-  if (gap_is_of_new_turn) verdict.known_lost += gaps_.turn();
-  if (step == Step::next) find_gap(packet, step_us, verdict);
-  if (step == Step::anew) {
-    verdict.known_lost += gaps_.settle();
-    verdict.gap_before = true;
-    step_us = kAnewUs;  // so that nothing that is late for the old run falls into a gap of the new
-  }
-  if (seam && !gap_is_of_new_turn) verdict.known_lost += gaps_.turn();
-  verdict.head_missing =
-      gap_is_of_new_turn && verdict.gap_before && packet.azimuth[0] >= packet.span();
+  account(packet, step, step_us, verdict);
 
-  now_us_ += step_us;
-  if (seam) {
+  // As far ahead as can be, so that nothing that is late for the old run falls into the new one.
+  now_us_ += step == Step::anew ? kAnewUs : step_us;
+  if (verdict.seam != PacketVerdict::Seam::none) {
     frame_us_ = now_us_;
     fresh_ = false;
   }

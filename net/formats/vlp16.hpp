@@ -37,6 +37,8 @@ class Vlp16Assembler final : public Assembler {
   void find_seam(const Packet& packet, Step step, std::int64_t step_us,
                  PacketVerdict& verdict) const noexcept;
   [[nodiscard]] bool passed_0(const Packet& packet, std::int64_t step_us) const noexcept;
+  void account(const Packet& packet, Step step, std::int64_t step_us,
+               PacketVerdict& verdict) noexcept;
   void remember(const Packet& packet) noexcept;
 
   GapLedger gaps_;
